@@ -1,0 +1,17 @@
+"""A leased task scheduler whose contract is formally specified: see `Scheduler`."""
+
+from .errors import ClockWentBackwards, UnknownWorker, WorkerExists
+from .scheduler import Scheduler
+from .values import Counts, Lease, Status, Task, Worker
+
+__all__ = [
+    "ClockWentBackwards",
+    "Counts",
+    "Lease",
+    "Scheduler",
+    "Status",
+    "Task",
+    "UnknownWorker",
+    "Worker",
+    "WorkerExists",
+]

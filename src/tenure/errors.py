@@ -1,0 +1,43 @@
+"""What a rejected call raises, beyond TypeError, ValueError and OverflowError. (R1)
+
+Each carries its fields, pickles, and says what was given, what is allowed and what to do.
+"""
+
+from __future__ import annotations
+
+
+class ClockWentBackwards(ValueError):
+    """The call's `now` lies before the scheduler's time. (T1)"""
+
+    def __init__(self, now: int, scheduler_now: int) -> None:
+        super().__init__(now, scheduler_now)
+        self.now = now
+        self.scheduler_now = scheduler_now
+
+    def __str__(self) -> str:
+        return (
+            f"now is {self.now}, but the scheduler's time is already {self.scheduler_now}: "
+            f"time never goes back; call again with now={self.scheduler_now} or later"
+        )
+
+
+class WorkerExists(ValueError):
+    """The worker to be added is known already. (O1)"""
+
+    def __init__(self, worker: str) -> None:
+        super().__init__(worker)
+        self.worker = worker
+
+    def __str__(self) -> str:
+        return f"worker {self.worker!r} exists: a name is added once; change it with set_capacity"
+
+
+class UnknownWorker(KeyError):
+    """The worker whose capacity is to be set is not known. (O2)"""
+
+    def __init__(self, worker: str) -> None:
+        super().__init__(worker)
+        self.worker = worker
+
+    def __str__(self) -> str:
+        return f"no worker {self.worker!r}: only a known worker has a capacity; add it with add_worker"

@@ -1,0 +1,194 @@
+"""A scheduler's state in plain Python: tasks in pages, pending ones in order, live leases, workers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..lifecycle import BORN, EXPIRED, FINAL, LEASED
+from ..rules import Content, Load
+from ..values import Counts, Lease, Status, Task, Worker
+from .leases import Leases
+from .pending import Pending
+from .tasks import FINISHED, FORGOTTEN, FRESH, Tasks
+
+
+class MemoryStore:
+    """Keeps everything in this process, and nothing beyond it.
+
+    It starts as new, or with `now`, `last_id` and `last_token` where an earlier scheduler left off, so that no
+    id or token is used again (I1, I2). Not thread-safe.
+    """
+
+    __slots__ = ("_last_token", "_leases", "_now", "_pending", "_tasks", "_workers")
+
+    def __init__(self, *, now: int = 0, last_id: int = 0, last_token: int = 0) -> None:
+        self._now = now
+        self._last_token = last_token
+        self._tasks = Tasks(last_id)
+        self._pending = Pending()
+        self._leases = Leases()
+        self._workers: dict[str, Load] = {}
+        """By name, in order of creation."""
+
+    # -- timed calls
+
+    def read_worker(
+        self, bound: int, worker: str
+    ) -> tuple[int, int, Sequence[Lease], Load | None, int | None, Content]:
+        load = self._workers.get(worker)
+        task_id = self._pending.first()
+        ends = self._leases.ends
+        if ends and ends[0][0] <= bound and (ending := self._leases.ending(bound)):
+            return self._now, self._last_token, ending, load, *self._first_with(ending, task_id)
+        content = FRESH if task_id is None else self._tasks.content(task_id)
+        return self._now, self._last_token, (), load, task_id, content
+
+    def _first_with(self, ending: Sequence[Lease], task_id: int | None) -> tuple[int, Content]:
+        """The first of the pending task and those whose lease ends. O(ending)."""
+        priority = self._tasks.priority
+        lease = min(ending, key=lambda lease: (-priority(lease.task_id), lease.task_id))
+        if task_id is not None and (-priority(task_id), task_id) < (-priority(lease.task_id), lease.task_id):
+            return task_id, self._tasks.content(task_id)
+        return lease.task_id, (lease.attempt, lease.payload)
+
+    def read_lease(self, bound: int, task_id: int) -> tuple[int, Sequence[Lease], Lease | None]:
+        leases = self._leases
+        ends = leases.ends
+        ending = leases.ending(bound) if ends and ends[0][0] <= bound else ()
+        return self._now, ending, leases.by_task.get(task_id)
+
+    def read_ending(self, bound: int) -> tuple[int, Sequence[Lease]]:
+        ends = self._leases.ends
+        return self._now, self._leases.ending(bound) if ends and ends[0][0] <= bound else ()
+
+    def write_time(self, now: int, ending: Sequence[Lease]) -> None:
+        self._now = now
+        if ending:
+            self._leases.remove_ending(ending)
+            for lease in ending:
+                self._give_back(lease, EXPIRED)
+
+    def write_grant(self, now: int, ending: Sequence[Lease], lease: Lease) -> None:
+        self._now = now
+        if ending:
+            self.write_time(now, ending)
+        self._last_token = lease.token
+        self._pending.take(lease.task_id)
+        self._leases.add(lease)
+        worker = lease.worker
+        capacity, held = self._workers[worker]
+        self._workers[worker] = capacity, held + 1
+
+    def write_renewal(self, now: int, ending: Sequence[Lease], lease: Lease) -> None:
+        self.write_time(now, ending)
+        self._leases.replace(lease)
+
+    def write_end(self, now: int, ending: Sequence[Lease], lease: Lease, status: Status) -> None:
+        self._now = now
+        if ending:
+            self.write_time(now, ending)
+        self._leases.remove(lease)
+        self._give_back(lease, status)
+
+    def _give_back(self, lease: Lease, status: Status) -> None:
+        """The worker's slot is free, and the task is where its status puts it."""
+        worker = lease.worker
+        capacity, held = self._workers[worker]
+        self._workers[worker] = capacity, held - 1
+        if status is FINAL:
+            self._tasks.finish(lease.task_id)
+        else:
+            self._pending.add_again(self._tasks.count_ended(lease.task_id), lease.task_id)
+
+    # -- untimed calls
+
+    def read_last_id(self) -> int:
+        return self._tasks.last_id
+
+    def read_load(self, worker: str) -> Load | None:
+        return self._workers.get(worker)
+
+    def read_status(self, task_id: int) -> Status | None:
+        mark = self._tasks.mark(task_id)
+        if mark == FORGOTTEN:
+            return None
+        if mark == FINISHED:
+            return FINAL
+        return LEASED if task_id in self._leases.by_task else BORN
+
+    def put_task(self, task_id: int, priority: int, payload: bytes | None) -> None:
+        self._tasks.add(task_id, priority, payload)
+        self._pending.add(priority, task_id)
+
+    def put_worker(self, worker: str, capacity: int) -> None:
+        load = self._workers.get(worker)
+        self._workers[worker] = capacity, 0 if load is None else load[1]
+
+    def drop_task(self, task_id: int) -> None:
+        if self._tasks.mark(task_id) != FINISHED:
+            self._pending.forget(task_id)
+        self._tasks.drop(task_id)
+
+    def drop_worker(self, worker: str) -> None:
+        del self._workers[worker]
+
+    def abandon(self) -> None:
+        pass
+
+    # -- queries
+
+    def now(self) -> int:
+        return self._now
+
+    def task(self, task_id: int) -> Task | None:
+        status = self.read_status(task_id)
+        if status is None:
+            return None
+        ended, payload = self._tasks.content(task_id)
+        attempts = ended if status is BORN else ended + 1
+        return Task(
+            task_id, self._tasks.priority(task_id), payload, status, attempts, self._leases.by_task.get(task_id)
+        )
+
+    def tasks(self, status: Status | None) -> tuple[Task, ...]:
+        every = (self.task(task_id) for task_id in self._tasks)
+        return tuple(task for task in every if task and (status is None or task.status is status))
+
+    def worker(self, worker: str) -> Worker | None:
+        load = self._workers.get(worker)
+        return load and Worker(worker, *load)
+
+    def workers(self) -> tuple[Worker, ...]:
+        return tuple(Worker(name, *load) for name, load in self._workers.items())
+
+    def leases(self) -> tuple[Lease, ...]:
+        return self._leases.in_order()
+
+    def counts(self) -> Counts:
+        running, done = len(self._leases.by_task), self._tasks.finished
+        return Counts(self._tasks.kept - running - done, running, done)
+
+    def next_expiry(self) -> int | None:
+        return self._leases.next_expiry()
+
+    # -- proof
+
+    def check(self) -> None:
+        """Each structure is what the plain data make it; raises AssertionError otherwise. O(n log n)."""
+        self._tasks.check()
+        self._leases.check()
+        leases = self._leases.by_task
+        pending = {}
+        for task_id in self._tasks:
+            if self._tasks.mark(task_id) == FINISHED:
+                assert task_id not in leases
+            elif task_id not in leases:
+                pending[task_id] = self._tasks.priority(task_id)
+        self._pending.check(pending)
+        held = dict.fromkeys(self._workers, 0)
+        for task_id, lease in leases.items():
+            assert lease.task_id == task_id and self._tasks.mark(task_id) != FORGOTTEN
+            assert (lease.attempt - 1, lease.payload) == self._tasks.content(task_id)
+            assert lease.expiry > self._now and lease.token <= self._last_token
+            held[lease.worker] += 1
+        assert held == {name: load[1] for name, load in self._workers.items()}
