@@ -238,13 +238,13 @@ def granted(
     return new(Lease, (task_id, worker, token, attempts + 1, now, expiry, payload))
 
 
-def current(scheduler_now: int, lease: Lease | None, token: int, now: int) -> Lease | None:
+def current(scheduler_now: int, lease: Lease | None, token: int, now: int, bound: int) -> Lease | None:
     """The task's lease, if it is live at now and the token is its own: the token alone is the proof. (T3, O5)
 
-    None is a refusal. (R2) Raises ClockWentBackwards. (T1) O(1).
+    `bound` is `last_over(now)`. None is a refusal. (R2) Raises ClockWentBackwards. (T1) O(1).
     """
     check_time(scheduler_now, now)
-    if lease is not None and lease.token == token and lease.expiry > last_over(now):
+    if lease is not None and lease.token == token and lease.expiry > bound:
         return lease
     return None
 

@@ -159,9 +159,10 @@ class Scheduler:
     def _end(self, status: Status, task_id: int, token: int, now: int) -> bool:
         task_id, token, now = rules.lease_arguments(task_id, token, now)
         store = self._store
-        scheduler_now, ending, lease = store.read_lease(rules.last_over(now), task_id)
+        bound = rules.last_over(now)
+        scheduler_now, ending, lease = store.read_lease(bound, task_id)
         try:
-            lease = rules.current(scheduler_now, lease, token, now)
+            lease = rules.current(scheduler_now, lease, token, now, bound)
         except BaseException:
             store.abandon()
             raise
@@ -179,9 +180,10 @@ class Scheduler:
         """
         task_id, token, now, expiry = rules.renew_arguments(task_id, token, now, duration)
         store = self._store
-        scheduler_now, ending, lease = store.read_lease(rules.last_over(now), task_id)
+        bound = rules.last_over(now)
+        scheduler_now, ending, lease = store.read_lease(bound, task_id)
         try:
-            lease = rules.current(scheduler_now, lease, token, now)
+            lease = rules.current(scheduler_now, lease, token, now, bound)
         except BaseException:
             store.abandon()
             raise

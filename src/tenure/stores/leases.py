@@ -35,9 +35,9 @@ class Leases:
         if len(self.ends) > 2 * len(self.by_task) + 64:
             self._compact()
 
-    def remove(self, lease: Lease) -> None:
+    def remove(self, task_id: int) -> None:
         """Keep the lease of this task no longer. O(1) amortised, O(log l) if it would be the next to end."""
-        kept = self.by_task.pop(lease.task_id)
+        kept = self.by_task.pop(task_id)
         ends = self.ends
         if ends[0][2] is kept:
             heappop(ends)
@@ -55,10 +55,9 @@ class Leases:
     def ending(self, bound: int) -> Sequence[Lease]:
         """The leases with expiry <= bound, by (expiry, token). O(k log k) for k entries that old."""
         ends, by_task = self.ends, self.by_task
-        found, met, size = [0], 0, len(ends)
-        while met < len(found):
-            child = 2 * found[met] + 1
-            met += 1
+        found, size = [0] if ends and ends[0][0] <= bound else [], len(ends)
+        for parent in found:  # grows while it is gone through
+            child = 2 * parent + 1
             if child < size and ends[child][0] <= bound:
                 found.append(child)
             child += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..lifecycle import BORN, EXPIRED, FINAL, LEASED
+from ..lifecycle import BORN, FINAL, LEASED
 from ..rules import Content, Load
 from ..values import Counts, Lease, Status, Task, Worker
 from .leases import Leases
@@ -65,8 +65,13 @@ class MemoryStore:
         self._now = now
         if ending:
             self._leases.remove_ending(ending)
+            returning: dict[int, list[int]] = {}
             for lease in ending:
-                self._give_back(lease, EXPIRED)
+                self._free_slot(lease.worker)
+                self._tasks.count_ended(lease.task_id)
+                returning.setdefault(self._tasks.priority(lease.task_id), []).append(lease.task_id)
+            for priority, task_ids in returning.items():
+                self._pending.add_again(priority, task_ids)
 
     def write_grant(self, now: int, ending: Sequence[Lease], lease: Lease) -> None:
         self._now = now
@@ -87,18 +92,18 @@ class MemoryStore:
         self._now = now
         if ending:
             self.write_time(now, ending)
-        self._leases.remove(lease)
-        self._give_back(lease, status)
+        task_id = lease.task_id
+        self._leases.remove(task_id)
+        self._free_slot(lease.worker)
+        if status is FINAL:
+            self._tasks.finish(task_id)
+        else:
+            self._tasks.count_ended(task_id)
+            self._pending.add_again(self._tasks.priority(task_id), [task_id])
 
-    def _give_back(self, lease: Lease, status: Status) -> None:
-        """The worker's slot is free, and the task is where its status puts it."""
-        worker = lease.worker
+    def _free_slot(self, worker: str) -> None:
         capacity, held = self._workers[worker]
         self._workers[worker] = capacity, held - 1
-        if status is FINAL:
-            self._tasks.finish(lease.task_id)
-        else:
-            self._pending.add_again(self._tasks.count_ended(lease.task_id), lease.task_id)
 
     # -- untimed calls
 

@@ -2,7 +2,7 @@
 
 New ids ascend, so the new tasks of one priority are a plain queue; the few that came back from a lease
 are a small heap beside it. A heap of the priorities finds the level to look at. A forgotten task's
-entry stays until it is met or until half of the entries are such.
+entry stays until it is met or until a third of the entries are such.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
 SPENT_MOST = 512
+"""So many entries that have left a queue may stay at its front, or half of it."""
+MANY = 8
+"""One in so many that come back at once are merged into the queue, since then that is cheaper."""
 
 
 class Level:
@@ -20,10 +23,10 @@ class Level:
 
     def __init__(self) -> None:
         self.fresh: list[int] = []
-        """New tasks, ascending; the first `spent` of them have left."""
+        """Ascending; the first `spent` of them have left. New tasks stand here."""
         self.spent = 0
         self.back: list[int] | None = None
-        """A heap of those that came back, once any did."""
+        """A heap of those that came back, if a few did."""
 
     def entries(self) -> list[int]:
         """All that stand here, in no order."""
@@ -52,12 +55,17 @@ class Pending:
         """A task with the greatest id so far stands in its place. O(1), O(log p) for a new priority."""
         (self._levels.get(priority) or self._open(priority)).fresh.append(task_id)
 
-    def add_again(self, priority: int, task_id: int) -> None:
-        """A task that was taken stands in its place again. O(log n)."""
+    def add_again(self, priority: int, task_ids: list[int]) -> None:
+        """Tasks that were taken stand in their places again. O(k log n), O(k + log p) for many of the level."""
         level = self._levels.get(priority) or self._open(priority)
+        if MANY * len(task_ids) > len(level.fresh) - level.spent:
+            level.fresh = sorted(level.entries() + task_ids)
+            level.spent = 0
+            level.back = None
+            return
         if level.back is None:
-            level.back = [task_id]
-        else:
+            level.back = []
+        for task_id in task_ids:
             heappush(level.back, task_id)
 
     def first(self) -> int | None:
@@ -128,7 +136,7 @@ class Pending:
         self._order = [-priority for priority in self._levels]
         heapify(self._order)
         self._top = self._levels[-self._order[0]] if self._order else None
-        self._forgotten_most = 64 + size
+        self._forgotten_most = 64 + size // 2
 
     def check(self, pending: dict[int, int]) -> None:
         """Each structure is what the plain data, the priorities of the pending tasks by id, make it."""

@@ -18,14 +18,12 @@ FRESH: Content = 0, None
 class Page:
     """What is known of up to PAGE_SIZE consecutive tasks, by their index in the page."""
 
-    __slots__ = ("contents", "kept", "marks", "priorities")
+    __slots__ = ("kept", "marks", "priorities")
 
     def __init__(self) -> None:
         self.kept = 0
         self.marks = bytearray()
         self.priorities: list[int] = []
-        self.contents: dict[int, Content] = {}
-        """Those that are not FRESH."""
 
 
 class Tasks:
@@ -35,18 +33,21 @@ class Tasks:
     others of its page; a straggler keeps up to 3 kB.
     """
 
-    __slots__ = ("_newest", "_pages", "finished", "kept", "last_id")
+    __slots__ = ("_contents", "_contents_most", "_newest", "_pages", "finished", "kept", "last_id")
 
     def __init__(self, last_id: int) -> None:
         self.last_id = last_id
         self.kept = 0
         self.finished = 0
+        self._contents: dict[int, Content] = {}
+        """Those that are not FRESH."""
+        self._contents_most = 0
         self._pages: dict[int, Page] = {}
         self._newest = self._open(last_id + 1)
 
     def _open(self, task_id: int) -> Page:
         """The page in which the next task will stand, filled up to it."""
-        number, index = (task_id - 1) >> PAGE_BITS, (task_id - 1) & INDEX
+        number, index = task_id >> PAGE_BITS, task_id & INDEX
         if number - 1 in self._pages and not self._pages[number - 1].kept:
             del self._pages[number - 1]
         page = self._pages[number] = Page()
@@ -56,7 +57,7 @@ class Tasks:
 
     def add(self, task_id: int, priority: int, payload: bytes | None) -> None:
         """Keep a task whose id is the one after the last. O(1)."""
-        index = (task_id - 1) & INDEX
+        index = task_id & INDEX
         page = self._newest
         if not index and page.marks:
             page = self._newest = self._open(task_id)
@@ -64,57 +65,63 @@ class Tasks:
         page.marks.append(KEPT)
         page.kept += 1
         if payload is not None:
-            page.contents[index] = 0, payload
+            self._contents[task_id] = 0, payload
         self.kept += 1
         self.last_id = task_id
 
     def mark(self, task_id: int) -> int:
         """FORGOTTEN, also of what never was; KEPT or FINISHED. O(1)."""
-        page = self._pages.get((task_id - 1) >> PAGE_BITS)
-        index = (task_id - 1) & INDEX
+        page = self._pages.get(task_id >> PAGE_BITS)
+        index = task_id & INDEX
         if page is None or index >= len(page.marks):
             return FORGOTTEN
         return page.marks[index]
 
     def priority(self, task_id: int) -> int:
         """The priority of a kept task. O(1)."""
-        return self._pages[(task_id - 1) >> PAGE_BITS].priorities[(task_id - 1) & INDEX]
+        return self._pages[task_id >> PAGE_BITS].priorities[task_id & INDEX]
 
     def content(self, task_id: int) -> Content:
         """How many leases of a kept task ended without completing it, and its payload. O(1)."""
-        return self._pages[(task_id - 1) >> PAGE_BITS].contents.get((task_id - 1) & INDEX, FRESH)
+        return self._contents.get(task_id, FRESH)
 
-    def count_ended(self, task_id: int) -> int:
-        """One more lease ended without completing the task; its priority is returned. O(1)."""
-        page = self._pages[(task_id - 1) >> PAGE_BITS]
-        index = (task_id - 1) & INDEX
-        ended, payload = page.contents.get(index, FRESH)
-        page.contents[index] = ended + 1, payload
-        return page.priorities[index]
+    def count_ended(self, task_id: int) -> None:
+        """One more lease ended without completing the task. O(1)."""
+        ended, payload = self._contents.get(task_id, FRESH)
+        self._contents[task_id] = ended + 1, payload
 
     def finish(self, task_id: int) -> None:
         """The task is done. O(1)."""
-        self._pages[(task_id - 1) >> PAGE_BITS].marks[(task_id - 1) & INDEX] = FINISHED
+        self._pages[task_id >> PAGE_BITS].marks[task_id & INDEX] = FINISHED
         self.finished += 1
 
     def drop(self, task_id: int) -> None:
         """Keep the task no longer. O(1)."""
-        number, index = (task_id - 1) >> PAGE_BITS, (task_id - 1) & INDEX
+        number, index = task_id >> PAGE_BITS, task_id & INDEX
         page = self._pages[number]
         self.finished -= page.marks[index] == FINISHED
         self.kept -= 1
         page.kept -= 1
         page.marks[index] = FORGOTTEN
-        page.contents.pop(index, None)
+        self._drop_content(task_id)
         if not page.kept and page is not self._newest:
             del self._pages[number]
+
+    def _drop_content(self, task_id: int) -> None:
+        """A dict keeps the room of what left it, so it is made anew when most of it did."""
+        if task_id in self._contents:
+            self._contents_most = max(self._contents_most, len(self._contents))
+            del self._contents[task_id]
+            if self._contents_most > 4 * len(self._contents) + 64:
+                self._contents = dict(self._contents)
+                self._contents_most = len(self._contents)
 
     def __iter__(self) -> Iterator[int]:
         """The ids of all kept tasks, in their order."""
         for number, page in self._pages.items():
             for index, mark in enumerate(page.marks):
                 if mark != FORGOTTEN:
-                    yield (number << PAGE_BITS) + index + 1
+                    yield (number << PAGE_BITS) + index
 
     def check(self) -> None:
         """The counts are what the pages hold, and no page but the newest is empty."""
@@ -126,5 +133,4 @@ class Tasks:
             assert len(page.priorities) == len(page.marks) <= PAGE_SIZE, number
             assert page.kept == len(page.marks) - page.marks.count(FORGOTTEN), number
             assert page.kept or page is self._newest, number
-            for index in page.contents:
-                assert page.marks[index] != FORGOTTEN, (number, index)
+        assert self._contents.keys() <= set(ids)
