@@ -1,4 +1,4 @@
-"""What a rejected call raises, beyond TypeError, ValueError and OverflowError. (R1)
+"""What a rejected call raises, beyond TypeError, ValueError and OverflowError (R1), and what a bad file does.
 
 Each carries its fields, pickles, and says what was given, what is allowed and what to do.
 """
@@ -41,3 +41,17 @@ class UnknownWorker(KeyError):
 
     def __str__(self) -> str:
         return f"no worker {self.worker!r}: only a known worker has a capacity; add it with add_worker"
+
+
+class BadFile(ValueError):
+    """A file can't be used; `file` and `line` say where, and `line` is None when it is no single line's fault."""
+
+    def __init__(self, file: str, line: int | None, reason: str) -> None:
+        super().__init__(file, line, reason)
+        self.file = file
+        self.line = line
+        self.reason = reason
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.reason}"

@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 
+from .errors import BadFile
 from .operations import PARAMETERS, Operations, ask
 from .wire import Event, from_line, to_line
 
 __all__ = ["Event", "HistoryError", "from_line", "perform", "read", "recorded", "to_line"]
 
 
-class HistoryError(ValueError):
-    """A line of a history is not of the form; `file` and `line` say where."""
-
-    def __init__(self, file: str, line: int, reason: str) -> None:
-        super().__init__(file, line, reason)
-        self.file = file
-        self.line = line
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.reason}"
+class HistoryError(BadFile):
+    """A line of a history is not of the form."""
 
 
 def perform(scheduler: Operations, op: str, arguments: dict[str, Any]) -> Event:
