@@ -12,8 +12,8 @@ from heapq import heapify, heappop, heappush
 
 SPENT_MOST = 512
 """So many entries that have left a queue may stay at its front, or half of it."""
-MANY = 8
-"""One in so many that come back at once are merged into the queue, since then that is cheaper."""
+MANY = 2
+"""When one for so many in the queue, or more, come back at once, they are merged into it, since that is cheaper."""
 
 
 class Level:
