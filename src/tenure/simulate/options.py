@@ -1,0 +1,73 @@
+"""What each option of `tenure simulate` may be; a refusal says what was given and what is allowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import click
+
+from .jobs import MOST
+from .sizing import Sizing, parse
+
+MANY = 1_000_000
+"""The greatest number of workers, slots and synthetic jobs."""
+
+Given = str | None
+
+
+def whole(lowest: int, highest: int, most: str = "") -> Callable[[click.Context, click.Parameter, Given], int | None]:
+    """A number of digits within these bounds; `most` is how a message writes the higher one."""
+
+    def checked(context: click.Context, parameter: click.Parameter, given: Given) -> int | None:
+        if given is None:
+            return None
+        plain = re.fullmatch(r"\+?0*([0-9]{1,25})", given.strip(), re.ASCII)
+        if plain is None or not lowest <= int(plain[1]) <= highest:
+            allowed = f"from {lowest} to {most or f'{highest:,}'}"
+            raise click.BadParameter(f"must be a whole number {allowed}, not {given[:40]!r}")
+        return int(plain[1])
+
+    return checked
+
+
+seconds = whole(1, MOST, "2**40")
+
+
+def probability(context: click.Context, parameter: click.Parameter, given: str) -> float:
+    """A number from 0 up to, but not, 1."""
+    try:
+        value = float(given)
+    except ValueError:
+        value = -1.0
+    if value == 1:
+        raise click.BadParameter("must be below 1: if every attempt fell silent, no job would ever be done")
+    if not 0 <= value < 1:
+        raise click.BadParameter(f"must be a number from 0 to below 1, not {given[:40]!r}")
+    return value
+
+
+def sizings(context: click.Context, parameter: click.Parameter, given: str) -> tuple[Sizing, ...]:
+    """Sizings of leases, separated by commas, no two the same."""
+    found: list[Sizing] = []
+    for label in given.split(","):
+        try:
+            sizing = parse(label.strip())
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from None
+        if sizing in found:
+            raise click.BadParameter(f"must not list {sizing.label} twice")
+        found.append(sizing)
+    return tuple(found)
+
+
+def queues(context: click.Context, parameter: click.Parameter, given: Given) -> tuple[int, ...]:
+    """Numbers of queues, separated by commas, no two the same."""
+    found: list[int] = []
+    for label in given.split(",") if given is not None else ():
+        if not re.fullmatch(r"-?[0-9]{1,12}", label.strip(), re.ASCII):
+            raise click.BadParameter(f"must be numbers of queues such as 1,2,3, not {(given or '')[:40]!r}")
+        if int(label) in found:
+            raise click.BadParameter(f"must not list queue {int(label)} twice")
+        found.append(int(label))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Workload logs, and what comes of playing them."""
