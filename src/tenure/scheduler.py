@@ -214,33 +214,33 @@ class Scheduler:
 
     @property
     def now(self) -> int:
-        """The scheduler's time: the `now` of the last valid timed call, at first 0. (T1)"""
+        """The scheduler's time: the `now` of the last valid timed call, at first 0. (T1, O9)"""
         return self._store.now()
 
     def task(self, task_id: int) -> Task | None:
-        """The task, or None for an unknown id. O(1)."""
+        """The task, or None for an unknown id. (O9) O(1)."""
         return self._store.task(rules.task_id_argument(task_id))
 
     def tasks(self, status: Status | None = None) -> tuple[Task, ...]:
-        """All tasks, or those with the status, in order of their ids. O(n)."""
+        """All tasks, or those with the status, in order of their ids. (O9) O(n)."""
         return self._store.tasks(rules.status_argument(status))
 
     def worker(self, name: str) -> Worker | None:
-        """The worker, or None for an unknown name. O(1)."""
+        """The worker, or None for an unknown name. (O9) O(1)."""
         return self._store.worker(rules.worker_argument(name))
 
     def workers(self) -> tuple[Worker, ...]:
-        """All workers, in order of their creation. O(workers)."""
+        """All workers, in order of their creation. (O9) O(workers)."""
         return self._store.workers()
 
     def leases(self) -> tuple[Lease, ...]:
-        """All live leases, by (expiry, token). O(l log l) for l leases."""
+        """All live leases, by (expiry, token). (O9) O(l log l) for l leases."""
         return self._store.leases()
 
     def counts(self) -> Counts:
-        """How many tasks are pending, running and done. O(1)."""
+        """How many tasks are pending, running and done. (O9) O(1)."""
         return self._store.counts()
 
     def next_expiry(self) -> int | None:
-        """The smallest expiry of a live lease, or None if none is live. O(1)."""
+        """The smallest expiry of a live lease, or None if none is live. (O9) O(1)."""
         return self._store.next_expiry()

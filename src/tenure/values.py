@@ -58,3 +58,23 @@ class Counts(NamedTuple):
     pending: int
     running: int
     done: int
+
+
+class Internal(NamedTuple):
+    """All that a representation keeps, as plain data, for a checker that must tell two states apart.
+
+    What only makes answers faster, such as a heap's entries that no longer count, is no part of it: a
+    representation's `check` must show that such things decide nothing.
+    """
+
+    now: int
+    last_id: int
+    last_token: int
+    tasks: tuple[Task, ...]
+    """In order of their ids."""
+    workers: tuple[Worker, ...]
+    """In order of their creation."""
+    queue: tuple[int, ...]
+    """The pending tasks in the order in which they would be dispatched."""
+    ends: tuple[tuple[int, int], ...]
+    """The (expiry, token) of each live lease in the order in which they would expire."""

@@ -3,7 +3,8 @@
 The form is `{"op": ..., arguments by name, "answer": ...}`, or `"error"` and the class of what was raised
 instead of an answer. Integers beyond 2**53 - 1 are decimal strings, since other readers of JSON would
 round them; payloads are base64. An argument that its place can't hold, such as True for a number, is
-`{"type": ..., "value": ...}`, so that rejected calls can be recorded and made again.
+`{"type": ..., "value": ...}`, so that rejected calls can be recorded and made again; a string with a
+surrogate is so too, its code points in a list.
 """
 
 from __future__ import annotations
@@ -71,11 +72,19 @@ def _written(name: str, value: Any) -> Any:
         value = int.__int__(value)
         if not -(2**63) <= value < 2**63:
             return _tagged(value)
+    if held is str:
+        value = str.__str__(value)
+        if not _encodes(value):
+            return _tagged(value)
     return _answer(value)
 
 
 def _tagged(value: Any) -> dict[str, Any]:
     kind = type(value)
+    if kind is Odd:
+        return {"type": value.type, "repr": value.repr}
+    if kind is str and not _encodes(value):
+        return {"type": "str", "value": [ord(character) for character in value]}
     if value is None or kind in (bool, str):
         return {"type": kind.__name__, "value": value}
     if issubclass(kind, int):
@@ -84,7 +93,16 @@ def _tagged(value: Any) -> dict[str, Any]:
         return {"type": "float", "value": value.hex()}
     if kind is bytes:
         return {"type": "bytes", "value": _answer(value)}
-    return {"type": kind.__name__, "repr": f"{value!r:.200}"}
+    try:
+        shown = repr(value)
+    except Exception:
+        shown = "it can't be shown"
+    return {"type": kind.__name__, "repr": shown.encode("ascii", "backslashreplace").decode()[:200]}
+
+
+def _encodes(text: str) -> bool:
+    """Whether JSON keeps the string: its readers join two surrogates into one character."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _answer(value: Any) -> Any:
@@ -122,9 +140,9 @@ def from_line(line: str) -> Event:
         raise ValueError(f'"op" must be one of {", ".join(PARAMETERS)}, not {_short(op)}')
     if ("answer" in fields) == ("error" in fields):
         raise ValueError(f'{op} needs either an "answer" or an "error"')
+    if not isinstance(fields.get("error", ""), str):
+        raise ValueError(f'"error" must be the name of an exception class, not {_short(fields["error"])}')
     error_name = fields.pop("error", None)
-    if error_name is not None and not isinstance(error_name, str):
-        raise ValueError(f'"error" must be the name of an exception class, not {_short(error_name)}')
     answer = _read_answer(op, fields.pop("answer")) if "answer" in fields else None
     if unknown := fields.keys() - set(PARAMETERS[op]):
         allowed = ", ".join(PARAMETERS[op]) or "none"
@@ -152,7 +170,7 @@ def _read_argument(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return _read_tagged(name, value)
     if name in ("worker", "name"):
-        return value if isinstance(value, str) else _wrong(name, "a string", value)
+        return _read_name(name, value)
     if name == "payload":
         return _read_payload(value)
     if name == "status":
@@ -168,8 +186,10 @@ def _read_tagged(name: str, value: dict[str, Any]) -> Any:
             return plain
         case {"type": "int", "value": str(digits)} if re.fullmatch("-?0x[0-9a-f]+", digits):
             return int(digits, 16)
+        case {"type": "str", "value": list(points)} if all(isinstance(p, int) and 0 <= p <= 0x10FFFF for p in points):
+            return "".join(map(chr, points))
         case {"type": "float", "value": str(digits)}:
-            return float.fromhex(digits)
+            return _read_float(name, digits)
         case {"type": "bytes", "value": str() as encoded}:
             return _read_payload(encoded)
         case {"type": str(kind), "repr": str(text)}:
@@ -178,12 +198,23 @@ def _read_tagged(name: str, value: dict[str, Any]) -> Any:
             return _wrong(name, 'its value or {"type": ..., "value": ...}', value)
 
 
+def _read_float(name: str, digits: str) -> float:
+    try:
+        return float.fromhex(digits)
+    except (ValueError, OverflowError):
+        return _wrong(name, "a float in hexadecimal", digits)
+
+
 def _read_number(name: str, value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and -EXACT_MOST <= value <= EXACT_MOST:
         return value
     if isinstance(value, str) and WIDE.fullmatch(value) and -(2**63) <= int(value) < 2**63:
         return int(value)
     return _wrong(name, "a number, as a string of digits if beyond 2**53 - 1", value)
+
+
+def _read_name(what: str, value: Any) -> str:
+    return value if isinstance(value, str) else _wrong(what, "a string", value)
 
 
 def _read_payload(value: Any) -> bytes | None:
@@ -214,8 +245,7 @@ def _read_lease(value: Any) -> Lease:
     numbers = ("task_id", "token", "attempt", "start", "expiry")
     fields = _read_fields("a lease", value, (*numbers, "worker"), ("payload",))
     plain = {name: _read_number(name, fields[name]) for name in numbers}
-    worker = _read_argument("worker", fields["worker"])
-    return Lease(worker=worker, payload=_read_payload(fields.get("payload")), **plain)
+    return Lease(worker=_read_name("worker", fields["worker"]), payload=_read_payload(fields.get("payload")), **plain)
 
 
 def _read_task(value: Any) -> Task:
@@ -230,7 +260,7 @@ def _read_task(value: Any) -> Task:
 def _read_worker(value: Any) -> Worker:
     fields = _read_fields("a worker", value, ("name", "capacity", "held"))
     numbers = {name: _read_number(name, fields[name]) for name in ("capacity", "held")}
-    return Worker(name=_read_argument("name", fields["name"]), **numbers)
+    return Worker(name=_read_name("name", fields["name"]), **numbers)
 
 
 def _read_counts(value: Any) -> Counts:

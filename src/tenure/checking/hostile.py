@@ -136,11 +136,11 @@ def is_plain(value: Any) -> bool:
 
 def plain(value: Any) -> Any:
     """What an accepted argument counts as: its plain value. (V1, V5)"""
-    kinds = type(value).__mro__
-    if int in kinds and bool not in kinds:
+    kind = type(value)
+    if issubclass(kind, int) and kind is not bool:
         return int.__add__(value, 0)
-    if str in kinds:
+    if issubclass(kind, str):
         return "".join([value])
-    if bytes in kinds:
+    if issubclass(kind, bytes):
         return b"".join([value])
     return value

@@ -13,7 +13,7 @@ from statemachine.exceptions import TransitionNotAllowed
 
 from ..errors import ClockWentBackwards, UnknownWorker, WorkerExists
 from ..lifecycle import TaskLifecycle
-from ..values import Counts, Lease, Status, Task, Worker
+from ..values import Counts, Internal, Lease, Status, Task, Worker
 
 
 class TaskRules:
@@ -272,6 +272,20 @@ class Reference:
         """O9."""
         return min((lease.expiry for lease in self.leases()), default=None)
 
+    def canonical(self) -> Internal:
+        """All that is kept."""
+        waiting = [task for task in self._tasks.values() if task.status is Status.PENDING]
+        queue = sorted(waiting, key=lambda task: (-task.priority, task.task_id))
+        return Internal(
+            self._now,
+            self._last_id,
+            self._last_token,
+            self.tasks(),
+            self.workers(),
+            tuple(task.task_id for task in queue),
+            tuple((lease.expiry, lease.token) for lease in self.leases()),
+        )
+
     def _held(self, worker: str) -> int:
         return sum(lease.worker == worker for lease in self.leases())
 
@@ -286,21 +300,21 @@ def happens(task: TaskRules | None, event: str, **facts: Any) -> bool:
 
 def whole(value: Any) -> int:
     """A number without what a subclass of int adds; bool is none. (V1)"""
-    if type(value) is bool or int not in type(value).__mro__:
+    if type(value) is bool or not issubclass(type(value), int):
         raise TypeError(f"an int is needed, not {type(value).__name__}")
     return int.__add__(value, 0)
 
 
 def chars(value: Any) -> str:
     """A name without what a subclass of str adds. (V3, V5)"""
-    if str not in type(value).__mro__:
+    if not issubclass(type(value), str):
         raise TypeError(f"a str is needed, not {type(value).__name__}")
     return "".join([value])
 
 
 def octets(value: Any) -> bytes | None:
     """A payload without what a subclass of bytes adds. (V4, V5)"""
-    if value is not None and bytes not in type(value).__mro__:
+    if value is not None and not issubclass(type(value), bytes):
         raise TypeError(f"bytes or None is needed, not {type(value).__name__}")
     return None if value is None else b"".join([value])
 

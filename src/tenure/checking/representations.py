@@ -9,14 +9,16 @@ from ..operations import Operations
 from ..scheduler import Scheduler
 from ..store import Store
 from ..stores import MemoryStore
+from ..values import Internal
 from .reference import Reference
 
 
 class Started(NamedTuple):
-    """A scheduler, and what recomputes each of its structures from the plain data, raising AssertionError."""
+    """A scheduler, what recomputes each of its structures, raising AssertionError, and what tells all that it keeps."""
 
     scheduler: Operations
     check: Callable[[], None]
+    canonical: Callable[[], Internal]
 
 
 class Start(Protocol):
@@ -28,14 +30,15 @@ class Start(Protocol):
 
 def reference(*, now: int = 0, last_id: int = 0, last_token: int = 0) -> Started:
     """The textbook form, which has nothing but the plain data."""
-    return Started(Reference(now=now, last_id=last_id, last_token=last_token), lambda: None)
+    scheduler = Reference(now=now, last_id=last_id, last_token=last_token)
+    return Started(scheduler, lambda: None, scheduler.canonical)
 
 
 def memory(*, now: int = 0, last_id: int = 0, last_token: int = 0) -> Started:
     """The scheduler on a memory store."""
     kept = MemoryStore(now=now, last_id=last_id, last_token=last_token)
     store: Store = kept
-    return Started(Scheduler(store), kept.check)
+    return Started(Scheduler(store), kept.check, kept.canonical)
 
 
 REPRESENTATIONS: dict[str, Start] = {"reference": reference, "memory": memory}

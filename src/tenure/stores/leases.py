@@ -6,7 +6,7 @@ rebuilt when the stale entries outnumber the live ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 
 from ..values import Lease
@@ -41,7 +41,7 @@ class Leases:
         ends = self.ends
         if ends[0][2] is kept:
             heappop(ends)
-        elif len(ends) > 2 * len(self.by_task) + 64:
+        if len(ends) > 64 and len(ends) > 2 * len(self.by_task) + 64:
             self._compact()
 
     def remove_ending(self, ending: Sequence[Lease]) -> None:
@@ -53,8 +53,10 @@ class Leases:
             self._compact()
 
     def ending(self, bound: int) -> Sequence[Lease]:
-        """The leases with expiry <= bound, by (expiry, token). O(k log k) for k entries that old."""
+        """The leases with expiry <= bound, by (expiry, token). O(k log k) amortised: what is stale is met once."""
         ends, by_task = self.ends, self.by_task
+        while ends and ends[0][0] <= bound and by_task.get(ends[0][2].task_id) is not ends[0][2]:
+            heappop(ends)
         found, size = [0] if ends and ends[0][0] <= bound else [], len(ends)
         for parent in found:  # grows while it is gone through
             child = 2 * parent + 1
@@ -78,6 +80,12 @@ class Leases:
     def in_order(self) -> tuple[Lease, ...]:
         """All, by (expiry, token). O(l log l)."""
         return tuple(sorted(self.by_task.values(), key=lambda lease: (lease.expiry, lease.token)))
+
+    def ends_in_order(self) -> Iterator[tuple[int, int]]:
+        """The (expiry, token) of each entry that counts, the next to end first. O(l log l)."""
+        for expiry, token, lease in sorted(self.ends):
+            if self.by_task.get(lease.task_id) is lease:
+                yield expiry, token
 
     def _compact(self) -> None:
         self.by_task = dict(self.by_task)  # gives back the room of those that left

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..lifecycle import BORN, FINAL, LEASED
 from ..rules import Content, Load
-from ..values import Counts, Lease, Status, Task, Worker
+from ..values import Counts, Internal, Lease, Status, Task, Worker
 from .leases import Leases
 from .pending import Pending
 from .tasks import FINISHED, FORGOTTEN, FRESH, Tasks
@@ -177,6 +177,18 @@ class MemoryStore:
         return self._leases.next_expiry()
 
     # -- proof
+
+    def canonical(self) -> Internal:
+        """All that is kept, each part read where it is kept. O(n log n)."""
+        return Internal(
+            self._now,
+            self._tasks.last_id,
+            self._last_token,
+            self.tasks(None),
+            self.workers(),
+            tuple(self._pending.in_order()),
+            tuple(self._leases.ends_in_order()),
+        )
 
     def check(self) -> None:
         """Each structure is what the plain data make it; raises AssertionError otherwise. O(n log n)."""

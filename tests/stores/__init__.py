@@ -1,0 +1,1 @@
+"""The structures of each store, stressed against plain data."""
