@@ -77,7 +77,10 @@ def main() -> None:
         print(json.dumps({"version": 1, "small": chosen.small, "figures": {what: figure for what, figure, _ in table}}))
         return
     for what, figure, most in table:
-        print(f"{what:<58} {figure:>8.2f}" + ("" if most == float("inf") else f"   at most {most:g}"))
+        bar = "" if chosen.small or most == float("inf") else f"   at most {most:g}"
+        print(f"{what:<58} {figure:>8.2f}{bar}")
+    if chosen.small:
+        print("(each at a two-hundredth of its size, to see that it runs: the figures mean nothing)")
 
 
 if __name__ == "__main__":
