@@ -111,7 +111,7 @@ def _answer(value: Any) -> Any:
     if isinstance(value, int):
         return value if -EXACT_MOST <= value <= EXACT_MOST else str(value)
     if isinstance(value, bytes):
-        return b64encode(value).decode()
+        return b64encode(bytes.__getitem__(value, slice(None))).decode()
     if isinstance(value, Status):
         return value.value
     if isinstance(value, Lease | Task | Worker | Counts):

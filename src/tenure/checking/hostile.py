@@ -142,5 +142,5 @@ def plain(value: Any) -> Any:
     if issubclass(kind, str):
         return "".join([value])
     if issubclass(kind, bytes):
-        return b"".join([value])
+        return bytes.__mul__(value, 1)
     return value

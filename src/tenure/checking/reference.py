@@ -175,17 +175,16 @@ class Reference:
         require_name(worker)
         require_period(now, duration)
         self._reach(now, grants=True)
-        pending = [task for task in self._tasks.values() if task.status is Status.PENDING]
-        if worker not in self._capacities or not pending:
+        task = self._first()
+        if worker not in self._capacities or task is None:
             return None
-        task = min(pending, key=lambda task: (-task.priority, task.task_id))
-        token = self._last_token + 1
+        token = self._next_token(task)
         lease = Lease(task.task_id, worker, token, task.attempts + 1, now, now + duration, task.payload)
         held, capacity = self._held(worker), self._capacities[worker]
         if not happens(task, "dispatch", held=held, capacity=capacity, lease=lease):
             return None
-        self._last_token = token
-        return lease
+        self._last_token += 1
+        return task.lease
 
     def complete(self, task_id: int, token: int, *, now: int) -> bool:
         """O5."""
@@ -227,7 +226,24 @@ class Reference:
         if grants and self._last_token == 2**63 - 1:
             raise OverflowError("tokens are used up")
         self._now = now
+        return self._sweep(now)
+
+    def _sweep(self, now: int) -> tuple[Lease, ...]:
+        """What is over expires, in the order of (expiry, token). (T3)"""
         return tuple(lease for lease in self.leases() if happens(self._tasks[lease.task_id], "expire", now=now))
+
+    def _first(self) -> TaskRules | None:
+        """The pending task to be dispatched next. (O4)"""
+        pending = [task for task in self._tasks.values() if task.status is Status.PENDING]
+        return min(pending, key=self._place, default=None)
+
+    def _place(self, task: TaskRules) -> Any:
+        """The greatest priority is first, and of equals the smallest id. (O4)"""
+        return -task.priority, task.task_id
+
+    def _next_token(self, task: TaskRules) -> int:
+        """It is that of no lease before. (I2)"""
+        return self._last_token + 1
 
     # -- queries
 
@@ -316,7 +332,7 @@ def octets(value: Any) -> bytes | None:
     """A payload without what a subclass of bytes adds. (V4, V5)"""
     if value is not None and not issubclass(type(value), bytes):
         raise TypeError(f"bytes or None is needed, not {type(value).__name__}")
-    return None if value is None else b"".join([value])
+    return None if value is None else bytes.__mul__(value, 1)
 
 
 def require(met: bool, what: str) -> None:
