@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from copy import copy
 from functools import cache
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from statemachine.exceptions import TransitionNotAllowed
 
 from ..lifecycle import BORN, TaskLifecycle
-from ..values import Status
+from ..values import Counts, Internal, Status, Worker
 from .reference import Reference, TaskRules
+from .views import View
+
+Anything = TypeVar("Anything")
 
 
 @cache
@@ -78,7 +80,28 @@ class QuickReference(Reference):
 
     def copy(self) -> Self:
         """Another one in the same state."""
-        other = copy(self)
-        other._tasks = {task_id: copy(task) for task_id, task in self._tasks.items()}
+        other = _like(self)
+        other._tasks = {task_id: _like(task) for task_id, task in self._tasks.items()}
         other._capacities = dict(self._capacities)
         return other
+
+    def snapshot(self) -> tuple[View, Internal]:
+        """What `view` sees and `canonical` tells, from one look at the tasks."""
+        tasks = tuple([task.seen() for task in self._tasks.values()])
+        live = [task.lease for task in tasks if task.lease is not None]
+        leases = tuple(sorted(live, key=lambda lease: (lease.expiry, lease.token)))
+        holders = [lease.worker for lease in leases]
+        workers = tuple([Worker(name, most, holders.count(name)) for name, most in self._capacities.items()])
+        waiting = sorted([(-task.priority, task.id) for task in tasks if task.status is Status.PENDING])
+        counts = Counts(len(waiting), len(leases), len(tasks) - len(waiting) - len(leases))
+        ends = tuple([(lease.expiry, lease.token) for lease in leases])
+        queue = tuple([task_id for _, task_id in waiting])
+        kept = Internal(self._now, self._last_id, self._last_token, tasks, workers, queue, ends)
+        return View(self._now, tasks, workers, leases, counts, ends[0][0] if ends else None), kept
+
+
+def _like(thing: Anything) -> Anything:
+    """A shallow copy, several times faster than `copy.copy`."""
+    other = object.__new__(type(thing))
+    other.__dict__.update(thing.__dict__)
+    return other

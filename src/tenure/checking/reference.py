@@ -234,8 +234,10 @@ class Reference:
 
     def _first(self) -> TaskRules | None:
         """The pending task to be dispatched next. (O4)"""
-        pending = [task for task in self._tasks.values() if task.status is Status.PENDING]
-        return min(pending, key=self._place, default=None)
+        return min(self._pending(), key=self._place, default=None)
+
+    def _pending(self) -> list[TaskRules]:
+        return [task for task in self._tasks.values() if task.status is Status.PENDING]
 
     def _place(self, task: TaskRules) -> Any:
         """The greatest priority is first, and of equals the smallest id. (O4)"""
@@ -290,15 +292,13 @@ class Reference:
 
     def canonical(self) -> Internal:
         """All that is kept."""
-        waiting = [task for task in self._tasks.values() if task.status is Status.PENDING]
-        queue = sorted(waiting, key=lambda task: (-task.priority, task.task_id))
         return Internal(
             self._now,
             self._last_id,
             self._last_token,
             self.tasks(),
             self.workers(),
-            tuple(task.task_id for task in queue),
+            tuple(task.task_id for task in sorted(self._pending(), key=self._place)),
             tuple((lease.expiry, lease.token) for lease in self.leases()),
         )
 

@@ -18,7 +18,7 @@ class Started(NamedTuple):
 
     scheduler: Operations
     check: Callable[[], None]
-    canonical: Callable[[], Internal]
+    canonical: Callable[[], Internal] | None
 
 
 class Start(Protocol):
