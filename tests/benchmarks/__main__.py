@@ -36,6 +36,7 @@ LINES = (
     Line("a million pending tasks, forgotten, leave [MB]", "forgotten_pending", MILLION, "megabytes", 1),
     Line("import tenure [import statemachine]", "imports", 1, "ratio", 1.3),
     Line("simulating LCG [its calls made bare]", "simulate", MILLION, "ratio", 4),
+    Line("exploring [its calls made bare, queries included]", "exploring", MILLION, "ratio", float("inf")),
 )
 
 
