@@ -69,7 +69,7 @@ TELLING: tuple[tuple[str, dict[str, Any], type[Exception], tuple[str, ...]], ...
     ("advance", {"now": True}, TypeError, ("now", "int", "bool")),
     ("add_task", {"priority": 2**63}, ValueError, ("priority", "64 bits", "from -2**63 to 2**63 - 1")),
     ("add_task", {"priority": -(10**5000)}, ValueError, ("priority", "16610 bits")),
-    ("add_task", {"payload": "x"}, TypeError, ("payload", "bytes or None", "str", "encode")),
+    ("add_task", {"payload": "x"}, TypeError, ("payload", "bytes or None", "str", "make it bytes")),
     ("add_worker", {"worker": "w1", "capacity": 1}, WorkerExists, ("'w1'", "set_capacity")),
     ("add_worker", {"worker": "w9", "capacity": 0}, ValueError, ("capacity", "from 1 ", "0")),
     ("set_capacity", {"worker": "w9", "capacity": 1}, UnknownWorker, ("'w9'", "add_worker")),
@@ -113,5 +113,5 @@ def test_what_is_used_up_is_named(start: str, operation: str, told: str) -> None
     """With the way out. (I4)"""
     scheduler = Scheduler(MemoryStore(**{start: HIGHEST}))
     arguments: dict[str, Any] = {"worker": "w1", "now": 0, "duration": 1} if operation == "dispatch" else {}
-    with pytest.raises(OverflowError, match=rf"no .*{told} is left: 2\*\*63 - 1 was the last; .* new scheduler"):
+    with pytest.raises(OverflowError, match=rf"no .*{told} is left: 2\*\*63 - 1 was the last, .* new scheduler"):
         ask(scheduler, operation, arguments)

@@ -21,8 +21,20 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 PYTHON = sorted(path for part in ("src", "tests", "spec", "docs") for path in (ROOT / part).rglob("*.py"))
 
 ORDER = (
-    *("values", "errors", "lifecycle", "rules", "store", "stores", "scheduler", "operations", "wire", "history"),
-    *("checking", "simulate", "cli"),
+    *(
+        "values",
+        "errors",
+        "lifecycle",
+        "rules",
+        "store",
+        "stores",
+        "scheduler",
+        "operations",
+        "wire",
+        "recorder",
+        "history",
+    ),
+    *("checking", "simulate", "cli", "__main__"),
 )
 """Each imports only from those before it."""
 PURE = {

@@ -10,8 +10,12 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tenure import Counts, Lease, Task, Worker
+from tenure.operations import PARAMETERS
 
 ROOT = Path(__file__).parents[1]
 CONTRACT = ROOT / "spec" / "CONTRACT.md"
@@ -117,3 +121,21 @@ def test_a_drawing_that_is_not_as_declared_is_found_and_redrawn(tmp_path: Path) 
     assert draw(tmp_path).returncode == 0
     assert copy.read_text(encoding="utf-8") == intact
     assert draw(tmp_path, "--chekc").returncode == 2
+
+
+@pytest.mark.parametrize("value", [Lease, Task, Worker, Counts])
+def test_the_contract_names_the_fields_of_what_is_handed_out(value: type[Any]) -> None:
+    """In their order; dialogues compare them by name."""
+    (row,) = [
+        line for line in CONTRACT.read_text(encoding="utf-8").splitlines() if line.startswith(f"| `{value.__name__}` |")
+    ]
+    assert tuple(re.findall("`([a-z_]+)`", row)) == value._fields
+
+
+@pytest.mark.parametrize("path", [CONTRACT, ROOT / "README.md"], ids=lambda path: path.stem)
+@pytest.mark.parametrize("operation", [name for name, parameters in PARAMETERS.items() if parameters])
+def test_contract_and_readme_show_each_operation_with_its_parameters(operation: str, path: Path) -> None:
+    """As one calls it."""
+    found = re.findall(rf"`{operation}\(([^)]*)\)", path.read_text(encoding="utf-8"))
+    names = [tuple(re.findall(r"([a-z_]+)(?:=[^,]+)?(?:, |$)", arguments)) for arguments in found]
+    assert PARAMETERS[operation] in names, found

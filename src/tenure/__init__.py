@@ -1,10 +1,11 @@
 """A leased task scheduler whose contract is formally specified: see `Scheduler`."""
 
-from .errors import ClockWentBackwards, UnknownWorker, WorkerExists
+from .errors import CallInProgress, ClockWentBackwards, UnknownWorker, WorkerExists
 from .scheduler import Scheduler
 from .values import Counts, Lease, Status, Task, Worker
 
 __all__ = [
+    "CallInProgress",
     "ClockWentBackwards",
     "Counts",
     "Lease",

@@ -43,6 +43,16 @@ class UnknownWorker(KeyError):
         return f"no worker {self.worker!r}: only a known worker has a capacity; add it with add_worker"
 
 
+class CallInProgress(RuntimeError):
+    """The scheduler is in the middle of a call, or one was cut off in the middle; neither is within the contract."""
+
+    def __str__(self) -> str:
+        return (
+            "the scheduler is in the middle of a call: no signal handler, finalizer or other thread may call it then; "
+            "or an earlier call was cut off while it wrote, and its state can't be trusted: start a new one"
+        )
+
+
 class BadFile(ValueError):
     """A file can't be used; `file` and `line` say where, and `line` is None when it is no single line's fault."""
 

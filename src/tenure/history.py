@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, cast
+from typing import Any
 
 from .errors import BadFile
-from .operations import PARAMETERS, Operations, ask
+from .operations import Operations, ask
+from .recorder import Recorder
 from .wire import Event, from_line, to_line
 
 __all__ = ["Event", "HistoryError", "from_line", "perform", "read", "recorded", "to_line"]
@@ -38,34 +39,7 @@ def recorded(scheduler: Operations, sink: Callable[[Event], object]) -> Operatio
     >>> print(to_line(events[0]))
     {"op": "add_task", "priority": 5, "answer": 1}
     """
-    return cast(Operations, _Recorder(scheduler, sink))
-
-
-class _Recorder:
-    def __init__(self, scheduler: Operations, sink: Callable[[Event], object]) -> None:
-        self._scheduler = scheduler
-        self._sink = sink
-
-    def __getattr__(self, op: str) -> Any:
-        if op not in PARAMETERS:
-            raise AttributeError(f"a scheduler has no operation {op!r}; it has {', '.join(PARAMETERS)}")
-        if op == "now":
-            return self._call(op, {})
-
-        def method(*args: Any, **kwargs: Any) -> Any:
-            return self._call(op, dict(zip(PARAMETERS[op], args, strict=False)) | kwargs)
-
-        self.__dict__[op] = method
-        return method
-
-    def _call(self, op: str, arguments: dict[str, Any]) -> Any:
-        try:
-            answer = ask(self._scheduler, op, arguments)
-        except Exception as error:
-            self._sink(Event(op, arguments, error=type(error).__name__))
-            raise
-        self._sink(Event(op, arguments, answer))
-        return answer
+    return Recorder(scheduler, sink)
 
 
 def read(lines: Iterable[str], file: str) -> Iterator[Event]:

@@ -36,7 +36,7 @@ def number(name: str, value: Any) -> int:
     kind = type(value)
     if issubclass(kind, int) and kind is not bool:
         return int.__int__(value)
-    raise TypeError(f"{name} must be an int, not {kind.__name__}; give it as a plain int")
+    raise TypeError(f"{name} must be an int, not {name_of(kind)}; give it as a plain int")
 
 
 def text(name: str, value: Any) -> str:
@@ -46,7 +46,7 @@ def text(name: str, value: Any) -> str:
     kind = type(value)
     if issubclass(kind, str):
         return str.__str__(value)
-    raise TypeError(f"{name} must be a str, not {kind.__name__}; give the worker's name")
+    raise TypeError(f"{name} must be a str, not {name_of(kind)}; give the worker's name")
 
 
 def opaque(name: str, value: Any) -> bytes | None:
@@ -56,7 +56,13 @@ def opaque(name: str, value: Any) -> bytes | None:
     kind = type(value)
     if issubclass(kind, bytes):
         return bytes.__getitem__(value, slice(None))
-    raise TypeError(f"{name} must be bytes or None, not {kind.__name__}; encode it first")
+    raise TypeError(f"{name} must be bytes or None, not {name_of(kind)}; make it bytes first")
+
+
+def name_of(kind: type) -> str:
+    """The name of a type as a message may print it, whatever its metaclass makes of the question."""
+    name: str = type.__dict__["__name__"].__get__(kind)
+    return name if len(name) <= 100 else f"{name[:100]}..."
 
 
 def shown(value: int) -> str:
@@ -94,19 +100,17 @@ def expiry_of(now: int, duration: int) -> int:
     if not 0 <= now < expiry <= HIGHEST:
         within("now", now, 0)
         within("duration", duration, 1)
-        raise ValueError(
-            f"now + duration must be at most 2**63 - 1, not {now} + {duration}; "
-            f"at this time a duration of at most {HIGHEST - now} fits"
-        )
+        room = f"a duration of at most {HIGHEST - now}" if now < HIGHEST else "no duration"
+        raise ValueError(f"now + duration must be at most 2**63 - 1, not {now} + {duration}; at this time {room} fits")
     return expiry
 
 
 # -- the arguments of each operation: types, then ranges, then now + duration (R1)
 
 
-def worker_argument(worker: Any) -> str:
+def worker_argument(parameter: str, worker: Any) -> str:
     """The name, plain and well formed. (V3)"""
-    name = text("worker", worker)
+    name = text(parameter, worker)
     named(name)
     return name
 
@@ -149,7 +153,8 @@ def status_argument(status: Any) -> Status | None:
     """A Status, or None for all; a string is neither. (O9)"""
     if status is None or type(status) is Status:
         return status
-    raise TypeError(f"status must be a Status or None, not {type(status).__name__}; Status('pending') makes one")
+    kind = name_of(type(status))
+    raise TypeError(f"status must be a Status or None, not {kind}; Status('pending') makes one")
 
 
 def now_argument(now: Any) -> int:
@@ -205,7 +210,10 @@ def next_number(last: int, what: str) -> int:
     """Ids and tokens are 1, 2, 3, ...; after 2**63 - 1 there is none. (I1, I2, I4)"""
     if last < HIGHEST:
         return last + 1
-    raise OverflowError(f"no {what} is left: 2**63 - 1 was the last; go on with a new scheduler")
+    raise OverflowError(
+        f"no {what} is left: 2**63 - 1 was the last, and none is used twice; a new scheduler begins again at 1, "
+        "so give it another name wherever tokens or ids are kept"
+    )
 
 
 def granted(

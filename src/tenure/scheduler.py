@@ -6,6 +6,7 @@ by construction. (R1)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, final
 
 from . import rules
@@ -17,7 +18,7 @@ from .values import Counts, Lease, Status, Task, Worker
 
 @final
 class Scheduler:
-    """Leases tasks to workers for a bounded time, as spec/CONTRACT.md says.
+    """Leases tasks to workers for a bounded time, as CONTRACT.md says (beside this package, and in spec/).
 
     All numbers are ints of 64 bits. Times and durations are in whatever unit the caller chooses, and
     only the caller says what time it is. Each call first checks its arguments and raises TypeError or
@@ -25,7 +26,7 @@ class Scheduler:
     can't be met is refused: it returns None or False. (R2)
 
     Costs are those of the memory store, with n tasks and k leases that expire in the call, amortised.
-    Not thread-safe.
+    Not thread-safe, and no signal handler or finalizer may call it during a call (CallInProgress).
 
     >>> scheduler = Scheduler()
     >>> scheduler.add_worker("w1", capacity=1)
@@ -53,9 +54,8 @@ class Scheduler:
         """
         worker, capacity = rules.new_worker_arguments(worker, capacity)
         store = self._store
-        load = store.read_load(worker)
         try:
-            rules.check_new(worker, load)
+            rules.check_new(worker, store.read_load(worker))
         except BaseException:
             store.abandon()
             raise
@@ -68,9 +68,8 @@ class Scheduler:
         """
         worker, capacity = rules.set_capacity_arguments(worker, capacity)
         store = self._store
-        load = store.read_load(worker)
         try:
-            rules.check_known(worker, load)
+            rules.check_known(worker, store.read_load(worker))
         except BaseException:
             store.abandon()
             raise
@@ -81,13 +80,16 @@ class Scheduler:
 
         False for one that holds a lease, or an unknown one. O(1).
         """
-        worker = rules.worker_argument(worker)
-        store = self._store
-        if rules.dismissible(store.read_load(worker)):
+        worker = rules.worker_argument("worker", worker)
+        store, dismissible = self._store, False
+        try:
+            dismissible = rules.dismissible(store.read_load(worker))
+        finally:
+            if not dismissible:
+                store.abandon()
+        if dismissible:
             store.drop_worker(worker)
-            return True
-        store.abandon()
-        return False
+        return dismissible
 
     def add_task(self, priority: int = 0, payload: bytes | None = None) -> int:
         """A new pending task has the next id, which is returned. (O3, I1)
@@ -97,9 +99,8 @@ class Scheduler:
         """
         priority, payload = rules.task_arguments(priority, payload)
         store = self._store
-        last_id = store.read_last_id()
         try:
-            task_id = rules.next_number(last_id, "task id")
+            task_id = rules.next_number(store.read_last_id(), "task id")
         except BaseException:
             store.abandon()
             raise
@@ -112,12 +113,15 @@ class Scheduler:
         False for a running task or an unknown id. O(1).
         """
         task_id = rules.task_id_argument(task_id)
-        store = self._store
-        if rules.forgettable(store.read_status(task_id)):
+        store, forgettable = self._store, False
+        try:
+            forgettable = rules.forgettable(store.read_status(task_id))
+        finally:
+            if not forgettable:
+                store.abandon()
+        if forgettable:
             store.drop_task(task_id)
-            return True
-        store.abandon()
-        return False
+        return forgettable
 
     # -- timed calls: each sets the time to `now` and expires what is over, then answers (T3)
 
@@ -129,8 +133,8 @@ class Scheduler:
         """
         worker, now, expiry = rules.dispatch_arguments(worker, now, duration)
         store = self._store
-        scheduler_now, last_token, ending, load, first, content = store.read_worker(rules.last_over(now), worker)
         try:
+            scheduler_now, last_token, ending, load, first, content = store.read_worker(rules.last_over(now), worker)
             lease = rules.granted(scheduler_now, last_token, ending, load, first, content, worker, now, expiry)
         except BaseException:
             store.abandon()
@@ -158,18 +162,11 @@ class Scheduler:
 
     def _end(self, status: Status, task_id: int, token: int, now: int) -> bool:
         task_id, token, now = rules.lease_arguments(task_id, token, now)
-        store = self._store
-        bound = rules.last_over(now)
-        scheduler_now, ending, lease = store.read_lease(bound, task_id)
-        try:
-            lease = rules.current(scheduler_now, lease, token, now, bound)
-        except BaseException:
-            store.abandon()
-            raise
+        ending, lease = self._read_current(task_id, token, now)
         if lease is None:
-            store.write_time(now, ending)
+            self._store.write_time(now, ending)
             return False
-        store.write_end(now, ending, lease, status)
+        self._store.write_end(now, ending, lease, status)
         return True
 
     def renew(self, task_id: int, token: int, *, now: int, duration: int) -> Lease | None:
@@ -179,20 +176,23 @@ class Scheduler:
         Raises ClockWentBackwards (T1). O(log n + k log k).
         """
         task_id, token, now, expiry = rules.renew_arguments(task_id, token, now, duration)
-        store = self._store
-        bound = rules.last_over(now)
-        scheduler_now, ending, lease = store.read_lease(bound, task_id)
+        ending, lease = self._read_current(task_id, token, now)
+        if lease is None:
+            self._store.write_time(now, ending)
+            return None
+        lease = rules.renewed(lease, expiry)
+        self._store.write_renewal(now, ending, lease)
+        return lease
+
+    def _read_current(self, task_id: int, token: int, now: int) -> tuple[Sequence[Lease], Lease | None]:
+        """What ends by now, and the lease that the token proves, if it does. (O5)"""
+        store, bound = self._store, rules.last_over(now)
         try:
-            lease = rules.current(scheduler_now, lease, token, now, bound)
+            scheduler_now, ending, lease = store.read_lease(bound, task_id)
+            return ending, rules.current(scheduler_now, lease, token, now, bound)
         except BaseException:
             store.abandon()
             raise
-        if lease is None:
-            store.write_time(now, ending)
-            return None
-        lease = rules.renewed(lease, expiry)
-        store.write_renewal(now, ending, lease)
-        return lease
 
     def advance(self, *, now: int) -> tuple[Lease, ...]:
         """The time is now, and the leases that this expired are told, by (expiry, token). (O8)
@@ -201,8 +201,8 @@ class Scheduler:
         """
         now = rules.now_argument(now)
         store = self._store
-        scheduler_now, ending = store.read_ending(rules.last_over(now))
         try:
+            scheduler_now, ending = store.read_ending(rules.last_over(now))
             rules.check_time(scheduler_now, now)
         except BaseException:
             store.abandon()
@@ -227,7 +227,7 @@ class Scheduler:
 
     def worker(self, name: str) -> Worker | None:
         """The worker, or None for an unknown name. (O9) O(1)."""
-        return self._store.worker(rules.worker_argument(name))
+        return self._store.worker(rules.worker_argument("name", name))
 
     def workers(self) -> tuple[Worker, ...]:
         """All workers, in order of their creation. (O9) O(workers)."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tenure import Lease, Scheduler, Status
+from tenure.checking import Reference
 from tenure.checking import dialogue as module
 from tenure.checking.dialogue import Dialogue, DialogueError, Differs, dialogues, play, read
 from tenure.checking.representations import REPRESENTATIONS
@@ -287,3 +288,22 @@ def test_a_restart_goes_on_with_the_scheduler_that_was_opened_again() -> None:
 
 def test_a_restart_of_what_keeps_nothing_changes_nothing() -> None:
     play(only("add_task -> 1\nrestart\nadd_task -> 2"), Scheduler())
+
+
+class Foreign(Reference):
+    """Somebody else's, which rejects by an exception of its own."""
+
+    def advance(self, *, now: int) -> tuple[Lease, ...]:
+        try:
+            return super().advance(now=now)
+        except ValueError as error:
+            raise RuntimeError from error
+
+
+def test_of_a_foreign_scheduler_a_rejection_of_any_class_will_do_if_that_is_said() -> None:
+    """R1."""
+    text = "# Time never goes back (T1)\nadvance now=5 -> ()\nadvance now=4 -> rejected ClockWentBackwards\n"
+    (dialogue,) = read(text, "f")
+    play(dialogue, Foreign(), exact_errors=False)
+    with pytest.raises(Differs):
+        play(dialogue, Foreign())

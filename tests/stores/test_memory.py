@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -142,6 +143,12 @@ def test_check_finds_damage(damage: Callable[[MemoryStore], None]) -> None:
         store.check()
 
 
+def closed(store: MemoryStore, read: Any) -> Any:
+    """What was read, and the call is closed."""
+    store.abandon()
+    return read
+
+
 def test_the_store_alone_keeps_what_it_is_told_and_decides_nothing() -> None:
     """A lease is kept though nobody asked whether it may be. (R1)"""
     store = MemoryStore(now=4, last_id=9, last_token=2)
@@ -150,14 +157,13 @@ def test_the_store_alone_keeps_what_it_is_told_and_decides_nothing() -> None:
     lease = Lease(10, "w1", 3, 1, 5, 8, b"x")
     store.write_grant(5, (), lease)
     store.check()
-    assert store.read_worker(7, "w1") == (5, 3, (), (1, 1), None, (0, None))
-    assert store.read_worker(8, "w1") == (5, 3, [lease], (1, 1), 10, (1, b"x"))
-    assert store.read_lease(8, 10) == (5, [lease], lease)
-    assert store.read_ending(8) == (5, [lease])
-    assert store.read_status(10) is Status.RUNNING
-    store.abandon()
+    assert closed(store, store.read_worker(7, "w1")) == (5, 3, (), (1, 1), None, (0, None))
+    assert closed(store, store.read_worker(8, "w1")) == (5, 3, [lease], (1, 1), 10, (1, b"x"))
+    assert closed(store, store.read_lease(8, 10)) == (5, [lease], lease)
+    assert closed(store, store.read_ending(8)) == (5, [lease])
+    assert closed(store, store.read_status(10)) is Status.RUNNING
     store.write_end(6, (), lease, FINAL)
     store.check()
-    assert store.read_status(10) is Status.DONE
-    assert store.read_last_id() == 10
-    assert store.read_load("w1") == (1, 0)
+    assert closed(store, store.read_status(10)) is Status.DONE
+    assert closed(store, store.read_last_id()) == 10
+    assert closed(store, store.read_load("w1")) == (1, 0)

@@ -56,7 +56,7 @@ class Pair:
         for task_id, known in plain.items():
             assert tasks.mark(task_id) == known.mark
             assert tasks.priority(task_id) == known.priority
-            assert tasks.content(task_id) == (known.ended, known.payload)
+            assert tasks.past(task_id) == (known.ended, known.payload)
         for task_id in range(self.first - 3, tasks.last_id + 4):
             assert task_id in plain or tasks.mark(task_id) == FORGOTTEN
 
@@ -135,8 +135,8 @@ def damaged_priorities(tasks: Tasks) -> None:
     tasks._pages[0].priorities.pop()
 
 
-def damaged_contents(tasks: Tasks) -> None:
-    tasks._contents[4] = 1, None
+def damaged_pasts(tasks: Tasks) -> None:
+    tasks._pasts[4] = 1, None
 
 
 def damaged_last_id(tasks: Tasks) -> None:
@@ -147,13 +147,13 @@ def damaged_empty_page(tasks: Tasks) -> None:
     page = tasks._pages[0]
     tasks.kept, tasks.finished, page.kept = tasks.kept - page.kept, 0, 0
     page.marks[:] = bytes(len(page.marks))
-    tasks._contents.clear()
+    tasks._pasts.clear()
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        *(damaged_count, damaged_finished, damaged_mark, damaged_priorities, damaged_contents, damaged_last_id),
+        *(damaged_count, damaged_finished, damaged_mark, damaged_priorities, damaged_pasts, damaged_last_id),
         damaged_empty_page,
     ],
 )

@@ -6,6 +6,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from ..values import Counts, Lease, Status, Task, Worker
+from .views import View
+
 HIGHEST = 2**63 - 1
 LOWEST = -(2**63)
 
@@ -127,11 +130,14 @@ WRONG_PAYLOADS: tuple[Any, ...] = ("text", bytearray(b"x"), memoryview(b"x"), 1,
 ODD_PAYLOADS: tuple[bytes, ...] = (b"", b"\0", bytes(range(256)), b"'; drop table task; --", LyingBytes(b"honest"))
 
 
+HANDED_OUT = (tuple, Lease, Task, Worker, Counts, View)
+
+
 def is_plain(value: Any) -> bool:
-    """Whether a value handed out is of exact built-in types, through and through. (V5)"""
-    if isinstance(value, tuple):
+    """Whether a value handed out is of exact types, through and through. (V5)"""
+    if type(value) in HANDED_OUT:
         return all(map(is_plain, value))
-    return value is None or type(value) in (int, str, bytes, bool) or type(value).__name__ == "Status"
+    return value is None or type(value) in (int, str, bytes, bool, Status)
 
 
 def plain(value: Any) -> Any:

@@ -33,21 +33,11 @@ from .representations import Start, Started
 from .views import View, view
 
 WORKERS = ("a", "b", "c")
-KINDS = (
-    *("dispatch", "dispatch", "use_current", "use_current", "use_current", "use_any", "add_task", "add_task"),
-    *(
-        "dispatch",
-        "dispatch_all",
-        "use_current",
-        "use_any",
-        "advance",
-        "forget",
-        "change",
-        "query",
-        "hostile",
-        "hostile",
-    ),
+WEIGHTS = {"use_current": 4, "dispatch": 3, "use_any": 2, "add_task": 2, "hostile": 2} | dict.fromkeys(
+    ("dispatch_all", "advance", "forget", "change", "query"), 1
 )
+"""How often each kind of call is drawn, in proportion."""
+KINDS = [kind for kind, weight in WEIGHTS.items() for _ in range(weight)]
 NEW: dict[str, int] = {}
 NEARLY_USED_UP = {"now": HIGHEST - 40, "last_id": HIGHEST - 4, "last_token": HIGHEST - 6}
 """Ids, tokens and times soon run out. (I4, V2)"""

@@ -54,7 +54,10 @@ class Leases:
 
     def ending(self, bound: int) -> Sequence[Lease]:
         """The leases with expiry <= bound, by (expiry, token). O(k log k) amortised: what is stale is met once."""
-        ends, by_task = self.ends, self.by_task
+        ends = self.ends
+        if not ends or ends[0][0] > bound:
+            return ()
+        by_task = self.by_task
         while ends and ends[0][0] <= bound and by_task.get(ends[0][2].task_id) is not ends[0][2]:
             heappop(ends)
         found, size = [0] if ends and ends[0][0] <= bound else [], len(ends)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
+from ..errors import CallInProgress
 from ..lifecycle import BORN, FINAL, LEASED
-from ..rules import Content, Load
+from ..rules import Content, Load, number, within
 from ..values import Counts, Internal, Lease, Status, Task, Worker
 from .leases import Leases
 from .pending import Pending
@@ -16,12 +18,14 @@ class MemoryStore:
     """Keeps everything in this process, and nothing beyond it.
 
     It starts as new, or with `now`, `last_id` and `last_token` where an earlier scheduler left off, so that no
-    id or token is used again (I1, I2). Not thread-safe.
+    id or token is used again (I1, I2); each is a number from 0. Not thread-safe.
     """
 
-    __slots__ = ("_last_token", "_leases", "_now", "_pending", "_tasks", "_workers")
+    __slots__ = ("_last_token", "_leases", "_now", "_open", "_pending", "_tasks", "_workers")
 
     def __init__(self, *, now: int = 0, last_id: int = 0, last_token: int = 0) -> None:
+        for name, value in (("now", now), ("last_id", last_id), ("last_token", last_token)):
+            within(name, number(name, value), 0)
         self._now = now
         self._last_token = last_token
         self._tasks = Tasks(last_id)
@@ -29,18 +33,29 @@ class MemoryStore:
         self._leases = Leases()
         self._workers: dict[str, Load] = {}
         """By name, in order of creation."""
+        self._open = 0
+        """1 from a call's read to the end of its write, and 2 while another call is turned away in between."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a memory store is not copied or pickled: both would grant the same tokens (I2)")
+
+    def _turn_away(self) -> NoReturn:
+        self._open = 2
+        raise CallInProgress
 
     # -- timed calls
 
     def read_worker(
         self, bound: int, worker: str
     ) -> tuple[int, int, Sequence[Lease], Load | None, int | None, Content]:
+        if self._open:
+            self._turn_away()
+        self._open = 1
         load = self._workers.get(worker)
         task_id = self._pending.first()
-        ends = self._leases.ends
-        if ends and ends[0][0] <= bound and (ending := self._leases.ending(bound)):
+        if ending := self._leases.ending(bound):
             return self._now, self._last_token, ending, load, *self._first_with(ending, task_id)
-        content = FRESH if task_id is None else self._tasks.content(task_id)
+        content = FRESH if task_id is None else self._tasks.past(task_id)
         return self._now, self._last_token, (), load, task_id, content
 
     def _first_with(self, ending: Sequence[Lease], task_id: int | None) -> tuple[int, Content]:
@@ -48,50 +63,50 @@ class MemoryStore:
         priority = self._tasks.priority
         lease = min(ending, key=lambda lease: (-priority(lease.task_id), lease.task_id))
         if task_id is not None and (-priority(task_id), task_id) < (-priority(lease.task_id), lease.task_id):
-            return task_id, self._tasks.content(task_id)
+            return task_id, self._tasks.past(task_id)
         return lease.task_id, (lease.attempt, lease.payload)
 
     def read_lease(self, bound: int, task_id: int) -> tuple[int, Sequence[Lease], Lease | None]:
-        leases = self._leases
-        ends = leases.ends
-        ending = leases.ending(bound) if ends and ends[0][0] <= bound else ()
-        return self._now, ending, leases.by_task.get(task_id)
+        if self._open:
+            self._turn_away()
+        self._open = 1
+        return self._now, self._leases.ending(bound), self._leases.by_task.get(task_id)
 
     def read_ending(self, bound: int) -> tuple[int, Sequence[Lease]]:
-        ends = self._leases.ends
-        return self._now, self._leases.ending(bound) if ends and ends[0][0] <= bound else ()
+        if self._open:
+            self._turn_away()
+        self._open = 1
+        return self._now, self._leases.ending(bound)
 
     def write_time(self, now: int, ending: Sequence[Lease]) -> None:
         self._now = now
         if ending:
-            self._leases.remove_ending(ending)
-            returning: dict[int, list[int]] = {}
-            for lease in ending:
-                self._free_slot(lease.worker)
-                self._tasks.count_ended(lease.task_id)
-                returning.setdefault(self._tasks.priority(lease.task_id), []).append(lease.task_id)
-            for priority, task_ids in returning.items():
-                self._pending.add_again(priority, task_ids)
+            self._expire(ending)
+        self._open = 0
 
     def write_grant(self, now: int, ending: Sequence[Lease], lease: Lease) -> None:
         self._now = now
         if ending:
-            self.write_time(now, ending)
+            self._expire(ending)
         self._last_token = lease.token
         self._pending.take(lease.task_id)
         self._leases.add(lease)
         worker = lease.worker
         capacity, held = self._workers[worker]
         self._workers[worker] = capacity, held + 1
+        self._open = 0
 
     def write_renewal(self, now: int, ending: Sequence[Lease], lease: Lease) -> None:
-        self.write_time(now, ending)
+        self._now = now
+        if ending:
+            self._expire(ending)
         self._leases.replace(lease)
+        self._open = 0
 
     def write_end(self, now: int, ending: Sequence[Lease], lease: Lease, status: Status) -> None:
         self._now = now
         if ending:
-            self.write_time(now, ending)
+            self._expire(ending)
         task_id = lease.task_id
         self._leases.remove(task_id)
         self._free_slot(lease.worker)
@@ -100,6 +115,17 @@ class MemoryStore:
         else:
             self._tasks.count_ended(task_id)
             self._pending.add_again(self._tasks.priority(task_id), [task_id])
+        self._open = 0
+
+    def _expire(self, ending: Sequence[Lease]) -> None:
+        self._leases.remove_ending(ending)
+        returning: dict[int, list[int]] = {}
+        for lease in ending:
+            self._free_slot(lease.worker)
+            self._tasks.count_ended(lease.task_id)
+            returning.setdefault(self._tasks.priority(lease.task_id), []).append(lease.task_id)
+        for priority, task_ids in returning.items():
+            self._pending.add_again(priority, task_ids)
 
     def _free_slot(self, worker: str) -> None:
         capacity, held = self._workers[worker]
@@ -108,37 +134,45 @@ class MemoryStore:
     # -- untimed calls
 
     def read_last_id(self) -> int:
+        if self._open:
+            self._turn_away()
+        self._open = 1
         return self._tasks.last_id
 
     def read_load(self, worker: str) -> Load | None:
+        if self._open:
+            self._turn_away()
+        self._open = 1
         return self._workers.get(worker)
 
     def read_status(self, task_id: int) -> Status | None:
-        mark = self._tasks.mark(task_id)
-        if mark == FORGOTTEN:
-            return None
-        if mark == FINISHED:
-            return FINAL
-        return LEASED if task_id in self._leases.by_task else BORN
+        if self._open:
+            self._turn_away()
+        self._open = 1
+        return self._status(task_id)
 
     def put_task(self, task_id: int, priority: int, payload: bytes | None) -> None:
         self._tasks.add(task_id, priority, payload)
         self._pending.add(priority, task_id)
+        self._open = 0
 
     def put_worker(self, worker: str, capacity: int) -> None:
         load = self._workers.get(worker)
         self._workers[worker] = capacity, 0 if load is None else load[1]
+        self._open = 0
 
     def drop_task(self, task_id: int) -> None:
         if self._tasks.mark(task_id) != FINISHED:
             self._pending.forget(task_id)
         self._tasks.drop(task_id)
+        self._open = 0
 
     def drop_worker(self, worker: str) -> None:
         del self._workers[worker]
+        self._open = 0
 
     def abandon(self) -> None:
-        pass
+        self._open = 1 if self._open == 2 else 0
 
     # -- queries
 
@@ -146,10 +180,10 @@ class MemoryStore:
         return self._now
 
     def task(self, task_id: int) -> Task | None:
-        status = self.read_status(task_id)
+        status = self._status(task_id)
         if status is None:
             return None
-        ended, payload = self._tasks.content(task_id)
+        ended, payload = self._tasks.past(task_id)
         attempts = ended if status is BORN else ended + 1
         return Task(
             task_id, self._tasks.priority(task_id), payload, status, attempts, self._leases.by_task.get(task_id)
@@ -175,6 +209,14 @@ class MemoryStore:
 
     def next_expiry(self) -> int | None:
         return self._leases.next_expiry()
+
+    def _status(self, task_id: int) -> Status | None:
+        mark = self._tasks.mark(task_id)
+        if mark == FORGOTTEN:
+            return None
+        if mark == FINISHED:
+            return FINAL
+        return LEASED if task_id in self._leases.by_task else BORN
 
     # -- proof
 
@@ -205,7 +247,7 @@ class MemoryStore:
         held = dict.fromkeys(self._workers, 0)
         for task_id, lease in leases.items():
             assert lease.task_id == task_id and self._tasks.mark(task_id) != FORGOTTEN
-            assert (lease.attempt - 1, lease.payload) == self._tasks.content(task_id)
+            assert (lease.attempt - 1, lease.payload) == self._tasks.past(task_id)
             assert lease.expiry > self._now and lease.token <= self._last_token
             held[lease.worker] += 1
         assert held == {name: load[1] for name, load in self._workers.items()}

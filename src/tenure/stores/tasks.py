@@ -10,9 +10,9 @@ INDEX = PAGE_SIZE - 1
 
 FORGOTTEN, KEPT, FINISHED = range(3)
 
-Content = tuple[int, bytes | None]
+Past = tuple[int, bytes | None]
 """How many leases of a task ended without completing it, and its payload."""
-FRESH: Content = 0, None
+FRESH: Past = 0, None
 
 
 class Page:
@@ -33,15 +33,15 @@ class Tasks:
     others of its page; a straggler keeps up to 3 kB.
     """
 
-    __slots__ = ("_contents", "_contents_most", "_newest", "_pages", "finished", "kept", "last_id")
+    __slots__ = ("_newest", "_pages", "_pasts", "_pasts_most", "finished", "kept", "last_id")
 
     def __init__(self, last_id: int) -> None:
         self.last_id = last_id
         self.kept = 0
         self.finished = 0
-        self._contents: dict[int, Content] = {}
+        self._pasts: dict[int, Past] = {}
         """Those that are not FRESH."""
-        self._contents_most = 0
+        self._pasts_most = 0
         self._pages: dict[int, Page] = {}
         self._newest = self._open(last_id + 1)
 
@@ -65,7 +65,7 @@ class Tasks:
         page.marks.append(KEPT)
         page.kept += 1
         if payload is not None:
-            self._contents[task_id] = 0, payload
+            self._pasts[task_id] = 0, payload
         self.kept += 1
         self.last_id = task_id
 
@@ -81,14 +81,14 @@ class Tasks:
         """The priority of a kept task. O(1)."""
         return self._pages[task_id >> PAGE_BITS].priorities[task_id & INDEX]
 
-    def content(self, task_id: int) -> Content:
+    def past(self, task_id: int) -> Past:
         """How many leases of a kept task ended without completing it, and its payload. O(1)."""
-        return self._contents.get(task_id, FRESH)
+        return self._pasts.get(task_id, FRESH)
 
     def count_ended(self, task_id: int) -> None:
         """One more lease ended without completing the task. O(1)."""
-        ended, payload = self._contents.get(task_id, FRESH)
-        self._contents[task_id] = ended + 1, payload
+        ended, payload = self._pasts.get(task_id, FRESH)
+        self._pasts[task_id] = ended + 1, payload
 
     def finish(self, task_id: int) -> None:
         """The task is done. O(1)."""
@@ -103,18 +103,18 @@ class Tasks:
         self.kept -= 1
         page.kept -= 1
         page.marks[index] = FORGOTTEN
-        self._drop_content(task_id)
+        self._drop_past(task_id)
         if not page.kept and page is not self._newest:
             del self._pages[number]
 
-    def _drop_content(self, task_id: int) -> None:
+    def _drop_past(self, task_id: int) -> None:
         """A dict keeps the room of what left it, so it is made anew when most of it did."""
-        if task_id in self._contents:
-            self._contents_most = max(self._contents_most, len(self._contents))
-            del self._contents[task_id]
-            if self._contents_most > 4 * len(self._contents) + 64:
-                self._contents = dict(self._contents)
-                self._contents_most = len(self._contents)
+        if task_id in self._pasts:
+            self._pasts_most = max(self._pasts_most, len(self._pasts))
+            del self._pasts[task_id]
+            if self._pasts_most > 4 * len(self._pasts) + 64:
+                self._pasts = dict(self._pasts)
+                self._pasts_most = len(self._pasts)
 
     def __iter__(self) -> Iterator[int]:
         """The ids of all kept tasks, in their order."""
@@ -133,4 +133,4 @@ class Tasks:
             assert len(page.priorities) == len(page.marks) <= PAGE_SIZE, number
             assert page.kept == len(page.marks) - page.marks.count(FORGOTTEN), number
             assert page.kept or page is self._newest, number
-        assert self._contents.keys() <= set(ids)
+        assert self._pasts.keys() <= set(ids)
