@@ -1,0 +1,1 @@
+"""The formal models, and the runner that compares them with the manifest."""
