@@ -10,7 +10,7 @@ import pytest
 
 from tenure import ClockWentBackwards, Scheduler, UnknownWorker, WorkerExists
 from tenure.errors import BadFile
-from tenure.operations import ask
+from tenure.operations import PARAMETERS, ask
 from tenure.stores import MemoryStore
 
 HIGHEST = 2**63 - 1
@@ -115,3 +115,47 @@ def test_what_is_used_up_is_named(start: str, operation: str, told: str) -> None
     arguments: dict[str, Any] = {"worker": "w1", "now": 0, "duration": 1} if operation == "dispatch" else {}
     with pytest.raises(OverflowError, match=rf"no .*{told} is left: 2\*\*63 - 1 was the last, .* new scheduler"):
         ask(scheduler, operation, arguments)
+
+
+GOOD: dict[str, Any] = {
+    "worker": "w1",
+    "name": "w1",
+    "capacity": 1,
+    "priority": 0,
+    "payload": None,
+    "status": None,
+    "task_id": 1,
+    "token": 1,
+    "now": 0,
+    "duration": 1,
+}
+PARAMETERS_EACH = [(op, name) for op, names in PARAMETERS.items() for name in names]
+
+
+def raised_by(op: str, name: str, value: Any) -> Exception:
+    """What a call with otherwise good arguments raises."""
+    arguments = {each: GOOD[each] for each in PARAMETERS[op]} | {name: value}
+    with pytest.raises((TypeError, ValueError)) as raised:
+        ask(Scheduler(), op, arguments)
+    return raised.value
+
+
+@pytest.mark.parametrize(("op", "name"), PARAMETERS_EACH)
+def test_a_wrong_type_is_told_with_the_parameter_and_the_type(op: str, name: str) -> None:
+    """As it is called where it is given. (V1, V3, V4, O9)"""
+    error = raised_by(op, name, Scheduler())
+    assert type(error) is TypeError
+    assert str(error).startswith(f"{name} must be ")
+    assert "not Scheduler" in str(error)
+
+
+@pytest.mark.parametrize(("op", "name"), PARAMETERS_EACH)
+def test_a_value_out_of_range_is_told_with_the_parameter_and_the_range(op: str, name: str) -> None:
+    """The first of all that are wrong. (V1, V2, V3)"""
+    if name in ("payload", "status"):
+        return
+    error = raised_by(op, name, "" if name in ("worker", "name") else 2**63)
+    assert type(error) is ValueError
+    assert str(error).startswith("worker must be " if name == "name" else f"{name} must be ")
+    least = {"now": "0", "duration": "1", "capacity": "0" if op == "set_capacity" else "1"}.get(name, "-2**63")
+    assert name in ("worker", "name") or f"from {least} to 2**63 - 1, not an integer of 64 bits" in str(error)
