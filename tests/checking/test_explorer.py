@@ -20,18 +20,18 @@ from tenure.history import perform
 
 
 @pytest.mark.parametrize(
-    ("size", "states", "durations"),
+    ("size", "states", "transitions", "durations"),
     [
-        ((2, 2, 1), (18, 11, 15, 9), None),
-        ((2, 2, 1), (68, 36, 59, 31), 4),
-        ((3, 2, 2), (182, 95, 142, 73), None),
-        pytest.param((3, 2, 2), (872, 440, 692, 348), 4, marks=pytest.mark.slow),
+        ((2, 2, 1), (18, 11, 15, 9), 118, None),
+        ((2, 2, 1), (68, 36, 59, 31), 888, 4),
+        ((3, 2, 2), (182, 95, 142, 73), 2936, None),
+        pytest.param((3, 2, 2), (872, 440, 692, 348), 16184, 4, marks=pytest.mark.slow),
     ],
 )
 def test_the_states_of_the_memory_store_are_as_many_as_the_models_have(
-    size: tuple[int, int, int], states: tuple[int, ...], durations: int | None
+    size: tuple[int, int, int], states: tuple[int, ...], transitions: int, durations: int | None
 ) -> None:
-    """In fixed order, up to workers, up to tasks, up to both."""
+    """In fixed order, up to workers, up to tasks, up to both; transitions of the first."""
     tasks, workers, capacity = size
     symmetries = [(False, False), (True, False), (False, True), (True, True)]
     verdicts = [
@@ -43,13 +43,14 @@ def test_the_states_of_the_memory_store_are_as_many_as_the_models_have(
     ]  # fmt: skip
     assert [verdict.word for verdict in verdicts] == ["PROVED"] * 4
     assert tuple(verdict.states for verdict in verdicts) == states
+    assert verdicts[0].transitions == transitions
 
 
 @pytest.mark.slow
 def test_four_tasks_and_two_workers_are_proved_for_every_duration() -> None:
     """The table has 1,442 states."""
     verdict = explore(memory, tasks=4, workers=2, capacity=2, doubt=False)
-    assert (verdict.word, verdict.states) == ("PROVED", 1442)
+    assert (verdict.word, verdict.states, verdict.transitions) == ("PROVED", 1442, 35902)
 
 
 def placements(workers: int, capacity: int, leases: int) -> int:

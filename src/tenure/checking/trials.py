@@ -24,7 +24,7 @@ def trials(seen: View, granted: dict[int, list[int]], scope: Scope) -> Iterator[
 def instants(seen: View, scope: Scope) -> list[int]:
     """Now, and one before, at and one after each expiry; or all, where durations are bounded."""
     if scope.durations is not None:
-        return list(range(seen.now, seen.now + scope.durations + 1))
+        return list(range(seen.now, seen.now + scope.durations + 2))
     ends = {lease.expiry + step for lease in seen.leases for step in (-1, 0, 1)}
     return sorted({seen.now, seen.now + 1, *ends})
 
