@@ -15,6 +15,7 @@ import pytest
 from commands import TENURE, in_shell, started
 
 from tenure import Scheduler
+from tenure.checking.quick import QuickReference, QuickTask
 from tenure.cli import main
 from tenure.history import perform, read
 from tenure.simulate import play
@@ -186,6 +187,8 @@ def test_an_interrupt_ends_with_130_in_one_line_and_the_history_is_whole(tmp_pat
 
 # -- mistakes in the command
 
+TOO_MANY = ": the nearer to 1, the more attempts each job takes, beyond all bounds"
+
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -202,13 +205,16 @@ def test_an_interrupt_ends_with_130_in_one_line_and_the_history_is_whole(tmp_pat
         (["--synthetic", "-1"], "'--synthetic': must be a whole number from 1 to 1,000,000, not '-1'"),
         (["--seed", "-1"], "'--seed': must be a whole number from 0 to 2**63 - 1, not '-1'"),
         (["--renew", "0"], "'--renew': must be a whole number from 1 to 2**40, not '0'"),
-        (["--crash", "1"], "'--crash': must be below 1: if every attempt fell silent, no job would ever be done"),
-        (["--crash", "-0.1"], "'--crash': must be a number from 0 to below 1, not '-0.1'"),
-        (["--crash", "nan"], "'--crash': must be a number from 0 to below 1, not 'nan'"),
-        (["--crash", "often"], "'--crash': must be a number from 0 to below 1, not 'often'"),
-        (["--lease", ""], "'--lease': must be asked, asked+SECONDS or SECONDS, not ''"),
+        (["--crash", "1"], f"'--crash': must be a number from 0 to 0.9, not '1'{TOO_MANY}"),
+        (["--crash", "0.9999999"], f"'--crash': must be a number from 0 to 0.9, not '0.9999999'{TOO_MANY}"),
+        (["--crash", "-0.1"], "'--crash': must be a number from 0 to 0.9, not '-0.1' ("),
+        (["--crash", "nan"], "'--crash': must be a number from 0 to 0.9, not 'nan' ("),
+        (["--crash", "often"], "'--crash': must be a number from 0 to 0.9, not 'often' ("),
+        (["--lease", ""], "'--lease': must be asked, asked+SECONDS or SECONDS, and nothing is given ("),
+        (["--lease", "60,,9"], "SECONDS or SECONDS, and nothing is given between the commas of '60,,9'"),
         (["--lease", "asked,-1"], "'--lease': must be asked, asked+SECONDS or SECONDS, not '-1'"),
         (["--lease", "0"], "'--lease': must have SECONDS from 1 to 2**40, not '0'"),
+        (["--lease", f"asked+{2**41}"], f"'--lease': must have SECONDS from 0 to 2**40, not 'asked+{2**41}'"),
         (["--lease", "60,060"], "'--lease': must not list 60 twice"),
         (["--priority", "owner"], "'--priority': 'owner' is not one of 'queue', 'none'"),
         (["--queue-order", "1,2"], "--queue-order says nothing without --priority queue"),
@@ -223,6 +229,8 @@ def test_an_interrupt_ends_with_130_in_one_line_and_the_history_is_whole(tmp_pat
         ),
         (["--history", "h", "--lease", "asked,60"], "--history holds one run: give one --lease, not asked,60"),
         (["--history", "-"], "--history needs a FILE: standard output is the report's"),
+        (["--history", ""], "--history needs a FILE: nothing is given"),
+        ([""], "LOG is empty: give a file's name, or - for standard input"),
         (["a.swf", "--synthetic", "5"], "give either a LOG or --synthetic, not both"),
         (["a.swf", "b.swf"], "b.swf"),
         (["--leese", "5"], "--leese"),
@@ -279,6 +287,7 @@ def test_a_lease_that_no_job_of_the_log_can_be_given_is_told(ran: Ran, tmp_path:
     (tmp_path / "a.swf").write_text("1 0 -1 5 1 -1 -1 1 -1 -1 1 -1 -1 -1 1 -1 -1 -1\n")
     code, out, err = ran("simulate", str(tmp_path / "a.swf"), "--lease", "60,asked")
     assert (code, out) == (3, "")
+    assert "a.swf: of its 1 job none says what time it asked for, " in err
     assert err.endswith("so there is no --lease asked; give --lease SECONDS\n")
 
 
@@ -305,6 +314,22 @@ def test_a_scheduler_that_accepts_late_completions_is_told_with_exit_code_1(
     assert "The contract is broken, lease asked: " in out
     code, out, _ = ran("simulate", log, "--json")
     assert (code, json.loads(out)["runs"][0]["late_accepted"] > 0) == (1, True)
+
+
+def test_a_scheduler_that_is_consistently_late_is_told_with_exit_code_1(
+    ran: Ran, log: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class LateTask(QuickTask):
+        def lease_is_over(self, now: int = 0) -> bool:
+            return self.lease is not None and now > self.lease.expiry
+
+    class Late(QuickReference):
+        new_task = LateTask
+
+    monkeypatch.setattr(play, "Scheduler", Late)
+    code, out, _ = ran("simulate", log)
+    assert code == 1
+    assert "The contract is broken, lease asked: " in out and "Nothing was accepted" not in out
 
 
 def test_simulated_time_that_runs_out_is_told_with_exit_code_4(

@@ -6,9 +6,12 @@ import os
 import pty
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from commands import TENURE, in_shell, started
+
+from tenure.simulate.synthetic import text
 
 
 @pytest.mark.parametrize("missing", ["click", "rich"])
@@ -19,10 +22,11 @@ def test_without_its_extra_it_says_in_one_line_what_to_install(missing: str) -> 
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
-def test_help_imports_nothing_that_only_a_run_needs() -> None:
-    late = ["rich", "matplotlib", "hypothesis", "gzip", "tenure.simulate.play", "tenure.history"]
+@pytest.mark.parametrize("arguments", [["--help"], ["simulate", "--help"]])
+def test_help_imports_nothing_that_only_a_run_needs(arguments: list[str]) -> None:
+    late = ["rich", "matplotlib", "hypothesis", "gzip", "tenure.simulate.play", "tenure.history", "tenure.checking"]
     code = (
-        "import atexit, sys; from tenure.cli import main; sys.argv = ['tenure', 'simulate', '--help']\n"
+        f"import atexit, sys; from tenure.cli import main; sys.argv = ['tenure', *{arguments}]\n"
         f"atexit.register(lambda: print([name for name in {late} if name in sys.modules], file=sys.stderr)); main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -54,6 +58,43 @@ def test_a_report_that_can_not_be_written_is_told_with_exit_code_3() -> None:
         done = started("simulate", "--synthetic", "9", stdout=full)
     said = "tenure: standard output can't be written: No space left on device\n"
     assert (done.returncode, done.stderr) == (3, said)
+
+
+@pytest.mark.parametrize("name", ["a.swf", "linked.swf", "/dev/stdin"])
+def test_the_history_never_overwrites_a_log_that_comes_by_standard_input(tmp_path: Path, name: str) -> None:
+    log = tmp_path / "a.swf"
+    log.write_text(text(20, 0))
+    os.link(log, tmp_path / "linked.swf")
+    with open(log) as given:
+        done = started("simulate", "-", "--history", str(tmp_path / name), stdin=given, stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout, log.read_text()) == (2, "", text(20, 0))
+    said = "--history would overwrite the LOG: give another FILE (see tenure simulate --help)"
+    assert done.stderr == f"tenure simulate: {said}\n"
+
+
+@pytest.mark.parametrize("name", ["out.txt", "/dev/stdout"])
+def test_the_history_never_goes_to_the_file_of_the_report(tmp_path: Path, name: str) -> None:
+    with open(tmp_path / "out.txt", "w") as out:
+        done = started("simulate", "--synthetic", "9", "--history", str(tmp_path / name), stdout=out)
+    assert (done.returncode, (tmp_path / "out.txt").read_text()) == (2, "")
+    said = "--history would be mixed with the report, which goes to the same FILE: give another"
+    assert done.stderr == f"tenure simulate: {said} (see tenure simulate --help)\n"
+
+
+def test_without_standard_input_a_history_is_as_ever(tmp_path: Path) -> None:
+    (tmp_path / "h").write_text("")
+    done = in_shell("exec 0<&-", "simulate", "-", "--history", str(tmp_path / "h"))
+    assert (done.returncode, done.stderr) == (3, "tenure: standard input: can't be read: Bad file descriptor\n")
+
+
+def test_it_is_the_same_command_as_a_module(tmp_path: Path) -> None:
+    for module in ("tenure", "tenure.cli"):
+        command = [sys.executable, "-m", module, "simulate"]
+        assert subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout == (
+            started("simulate", "--help", stdout=subprocess.PIPE).stdout
+        )
+        done = subprocess.run([*command, "--workers", "0"], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 def test_a_closed_standard_output_is_told_with_exit_code_3() -> None:

@@ -226,3 +226,19 @@ def test_what_holds_no_lease_may_be_forgotten() -> None:
     assert [rules.dismissible(load) for load in (None, (0, 0), (5, 0), (0, 1), (5, 5))] == [
         *(False, True, True, False, False),
     ]
+
+
+@pytest.mark.parametrize(("length", "shown"), [(99, 99), (100, 100), (101, 103)])
+def test_a_message_names_a_type_but_not_at_any_length(length: int, shown: int) -> None:
+    """Nor by what its metaclass makes of the question. (V1)"""
+
+    class Renamed(type):
+        @property
+        def __name__(cls) -> str:  # type: ignore[override]
+            raise ValueError("no name")
+
+    kind = Renamed("k" * length, (), {})
+    assert len(rules.name_of(kind)) == shown
+    assert rules.name_of(kind)[:99] == "k" * 99
+    assert rules.name_of(kind).endswith("k" if length < 101 else "k...")
+    assert rules.name_of(kind).count("k") == min(length, 100)

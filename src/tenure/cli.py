@@ -101,3 +101,7 @@ def _installed(name: str) -> bool:
 def _say(line: str) -> None:
     """One line on standard error, whatever the text holds."""
     print("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -81,15 +81,17 @@ class Scheduler:
         False for one that holds a lease, or an unknown one. O(1).
         """
         worker = rules.worker_argument("worker", worker)
-        store, dismissible = self._store, False
+        store = self._store
         try:
             dismissible = rules.dismissible(store.read_load(worker))
-        finally:
-            if not dismissible:
-                store.abandon()
-        if dismissible:
-            store.drop_worker(worker)
-        return dismissible
+        except BaseException:
+            store.abandon()
+            raise
+        if not dismissible:
+            store.abandon()
+            return False
+        store.drop_worker(worker)
+        return True
 
     def add_task(self, priority: int = 0, payload: bytes | None = None) -> int:
         """A new pending task has the next id, which is returned. (O3, I1)
@@ -113,15 +115,17 @@ class Scheduler:
         False for a running task or an unknown id. O(1).
         """
         task_id = rules.task_id_argument(task_id)
-        store, forgettable = self._store, False
+        store = self._store
         try:
             forgettable = rules.forgettable(store.read_status(task_id))
-        finally:
-            if not forgettable:
-                store.abandon()
-        if forgettable:
-            store.drop_task(task_id)
-        return forgettable
+        except BaseException:
+            store.abandon()
+            raise
+        if not forgettable:
+            store.abandon()
+            return False
+        store.drop_task(task_id)
+        return True
 
     # -- timed calls: each sets the time to `now` and expires what is over, then answers (T3)
 

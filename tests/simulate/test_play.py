@@ -9,6 +9,8 @@ from typing import Any, cast
 import pytest
 
 from tenure import Scheduler
+from tenure.checking import properties
+from tenure.checking.quick import QuickReference, QuickTask
 from tenure.history import Event, from_line, perform, recorded, to_line
 from tenure.operations import Operations
 from tenure.simulate import play as playing
@@ -16,8 +18,9 @@ from tenure.simulate.choices import ordered_queues
 from tenure.simulate.jobs import Job, Workload
 from tenure.simulate.outcome import Run, Wait
 from tenure.simulate.play import LAST, OutOfTime, play
-from tenure.simulate.sizing import LONGEST, Sizing, doubled, parse
+from tenure.simulate.sizing import Sizing, parse
 from tenure.simulate.synthetic import synthetic
+from tenure.values import Lease
 
 ASKED = parse("asked")
 
@@ -182,12 +185,6 @@ def test_a_job_meets_the_same_crashes_where_others_can_not_be_used() -> None:
 # -- doubling
 
 
-def test_each_further_lease_is_twice_as_long_up_to_what_outlasts_every_job() -> None:
-    assert [doubled(10, attempt) for attempt in (1, 2, 3, 4)] == [10, 20, 40, 80]
-    assert [doubled(1, attempt) for attempt in (41, 42, 43, 10**6)] == [2**40, LONGEST, LONGEST, LONGEST]
-    assert doubled(LONGEST, 9) == LONGEST
-
-
 def test_the_longest_job_under_the_shortest_lease_is_done() -> None:
     run = play(workload((2**40, 2**40, 1)), ASKED, workers=1)
     assert figures(run, "completions leases late_refused") == [1, 42, 41]  # 2**41 seconds are the 42nd lease
@@ -196,6 +193,8 @@ def test_the_longest_job_under_the_shortest_lease_is_done() -> None:
 def test_simulated_time_that_runs_out_is_told_before_a_lease_no_longer_fits() -> None:
     with pytest.raises(OutOfTime, match="ran out with 1 of 2 jobs done"):
         play(workload((0, 10, 11), (LAST + 1, 10, 11)), ASKED, workers=1)
+    with pytest.raises(OutOfTime, match="ran out with 0 of 1 job done"):
+        play(workload((LAST + 1, 10, 11)), ASKED, workers=1)
 
 
 # -- order and waits
@@ -269,7 +268,9 @@ def test_a_history_of_everything_replays_with_equal_answers_on_a_fresh_scheduler
 
 
 def test_the_simulation_never_looks_at_an_expiry_to_decide_something_itself() -> None:
+    """It only doubts, and the rule by which it does stands among the properties."""
     assert re.findall(r"\.expiry\b|\.start\b", inspect.getsource(playing)) == []
+    assert inspect.getsource(properties.is_late).count("lease.expiry") == 1
 
 
 def test_every_representation_gives_the_same_figures(scheduler: Operations) -> None:
@@ -294,17 +295,54 @@ def faulty(**operations: Any) -> Operations:
 def test_a_scheduler_that_accepts_a_late_completion_is_found() -> None:
     run = play(workload((0, 10, 10)), ASKED, workers=1, scheduler=faulty(complete=lambda *args, **kwargs: True))
     assert run.late_accepted == 1
-    assert run.breaches == ("1 accepted after the lease was over", "1 completions beyond one a job")
+    assert run.breaches == ("1 accepted after the lease was over", "1 completion beyond one a job")
 
 
 def test_a_scheduler_that_accepts_a_late_heartbeat_is_found() -> None:
     real = Scheduler.renew
 
     def renew(scheduler: Scheduler, task_id: int, token: int, *, now: int, duration: int) -> object:
-        return real(scheduler, task_id, token, now=now, duration=duration) or "renewed"
+        renewed = real(scheduler, task_id, token, now=now, duration=duration)
+        return renewed or Lease(task_id, "w1", token, 1, 0, now + duration, None)
 
     run = play(workload((0, 15, 10)), ASKED, workers=1, renew=10, scheduler=faulty(renew=renew))
     assert run.late_accepted == 1
+
+
+class LateTask(QuickTask):
+    """A lease is live at its expiry, too."""
+
+    def lease_is_over(self, now: int = 0) -> bool:
+        return self.lease is not None and now > self.lease.expiry
+
+
+class Late(QuickReference):
+    """A scheduler of such: whatever it answers, `advance` agrees with it."""
+
+    new_task = LateTask
+
+
+@pytest.mark.parametrize("lease", [ASKED, parse("10")])
+def test_a_scheduler_that_takes_the_interval_for_closed_is_found_whatever_its_advance_says(lease: Sizing) -> None:
+    run = play(workload((0, 10, 10), (50, 9, 10)), lease, workers=1, scheduler=Late())
+    assert figures(run, "late_accepted completions expiries late_refused") == [1, 2, 0, 0]
+    assert run.breaches == ("1 accepted after the lease was over",)
+
+
+def test_a_heartbeat_accepted_at_the_expiry_is_found_whatever_advance_says() -> None:
+    run = play(workload((0, 35, 10)), ASKED, workers=1, renew=10, scheduler=Late())
+    assert figures(run, "late_accepted heartbeats completions") == [3, 3, 1]
+
+
+def test_a_lease_is_late_by_its_latest_renewal() -> None:
+    run = play(workload((0, 19, 10)), ASKED, workers=1, renew=9, scheduler=Late())
+    assert figures(run, "late_accepted heartbeats") == [0, 2]
+
+
+def test_a_lease_that_does_not_end_when_it_should_holds_nothing_up() -> None:
+    run = play(workload((0, 30, 10)), ASKED, workers=1, scheduler=Late())
+    assert figures(run, "late_refused completions") == [2, 1]
+    assert play(workload((0, 9, 10)), ASKED, workers=1, crash=1.0, scheduler=Late()).breaches == ("1 job never done",)
 
 
 def test_a_scheduler_that_refuses_what_is_live_is_found() -> None:
@@ -328,32 +366,26 @@ def test_a_scheduler_that_refuses_a_heartbeat_of_a_live_lease_is_found() -> None
     assert figures(run, "live_refused heartbeats_refused completions") == [1, 1, 1]
 
 
-def test_a_scheduler_that_leaves_jobs_undone_is_found() -> None:
-    run = play(workload((0, 10, 20)), ASKED, workers=1, scheduler=faulty(dispatch=lambda *args, **kwargs: None))
-    assert run.breaches == ("1 jobs never done",)
+@pytest.mark.parametrize(("jobs", "said"), [(1, "1 job never done"), (2, "2 jobs never done")])
+def test_a_scheduler_that_leaves_jobs_undone_is_found(jobs: int, said: str) -> None:
+    idle = faulty(dispatch=lambda *args, **kwargs: None)
+    assert play(workload(*[(0, 10, 20)] * jobs), ASKED, workers=1, scheduler=idle).breaches == (said,)
 
 
-# -- sizings
+class EarlyTask(QuickTask):
+    """Its lease is over one second too early."""
+
+    def lease_is_over(self, now: int = 0) -> bool:
+        return self.lease is not None and now >= self.lease.expiry - 1
 
 
-@pytest.mark.parametrize("label", ["asked", "asked+1", "asked+1099511627776", "1", "3600"])
-def test_a_sizing_is_written_as_it_is_read(label: str) -> None:
-    assert parse(label).label == label
+class Early(QuickReference):
+    """A scheduler of such tasks, whose `advance` tells them over as if all were well."""
+
+    new_task = EarlyTask
 
 
-def test_zeros_say_nothing_in_a_sizing() -> None:
-    assert (parse("asked+0"), parse("060")) == (parse("asked"), parse("60"))
-
-
-@pytest.mark.parametrize(
-    "label", ["", "ask", "asked+", "asked-1", "asked60", "+60", "1.5", "-1", "6 0", "\u0661", "9" * 99]
-)
-def test_what_is_no_sizing_is_told_with_the_forms(label: str) -> None:
-    with pytest.raises(ValueError, match=r"must be asked, asked\+SECONDS or SECONDS, not "):
-        parse(label)
-
-
-@pytest.mark.parametrize("label", ["0", "1099511627777", "asked+1099511627777"])
-def test_a_sizing_out_of_range_is_told_with_the_range(label: str) -> None:
-    with pytest.raises(ValueError, match=r"must have SECONDS from 1 to 2\*\*40, not "):
-        parse(label)
+def test_a_scheduler_that_ends_leases_too_early_is_found_whatever_its_advance_says() -> None:
+    run = play(workload((0, 9, 10)), ASKED, workers=1, scheduler=Early())
+    assert (run.live_refused, run.late_refused) == (1, 0)
+    assert run.breaches == ("1 refused while the lease was live",)

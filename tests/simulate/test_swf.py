@@ -129,8 +129,10 @@ def test_a_log_without_a_job_is_refused_and_says_what_one_is(tmp_path: Path) -> 
 
 def test_a_log_of_which_nothing_can_be_used_says_why(tmp_path: Path) -> None:
     path = written(tmp_path / "a.swf", line(run=-1), line(run=-1), line(submit=-1))
-    reason = "none of its 3 jobs can be used: 2 have no run time, 1 have submit time below 0"
+    reason = "of its 3 jobs none can be used: 2 have no run time, 1 has submit time below 0"
     assert refusal(path) == (None, reason)
+    path = written(tmp_path / "a.swf", line(run=-1))
+    assert refusal(path) == (None, "of its 1 job none can be used: 1 has no run time")
 
 
 def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path: Path) -> None:

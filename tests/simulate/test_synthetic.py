@@ -7,6 +7,8 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from tenure.simulate import swf
 from tenure.simulate.choices import slots_for
 from tenure.simulate.jobs import Job, Workload
@@ -21,6 +23,19 @@ def test_the_shipped_example_is_exactly_what_the_command_in_its_header_prints() 
     assert "python -m tenure.simulate.synthetic 200 --seed 1\n" in shipped
     assert "SYNTHETIC" in shipped
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == shipped
+
+
+@pytest.mark.parametrize("count", ["-5", "0", "1000001", "five", "9" * 5000])
+def test_a_count_out_of_bounds_is_refused_in_one_line(count: str) -> None:
+    command = [sys.executable, "-m", "tenure.simulate.synthetic", count]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = f"argument count: must be a whole number from 1 to 1,000,000, not {count[:40]!r} (see --help)\n"
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"python -m tenure.simulate.synthetic: {said}"
+
+
+def test_the_name_counts_one_job_as_one() -> None:
+    assert [synthetic(count, 0).name for count in (1, 1000)] == ["1 synthetic job", "1,000 synthetic jobs"]
 
 
 def test_the_text_reads_back_as_the_same_jobs(tmp_path: Path) -> None:

@@ -7,8 +7,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from contract.walks import walk
 
 from tenure import Lease, Scheduler, Status
+from tenure.checking.quick import QuickReference
+from tenure.history import perform
 from tenure.lifecycle import FINAL
 from tenure.stores import MemoryStore
 
@@ -167,3 +170,14 @@ def test_the_store_alone_keeps_what_it_is_told_and_decides_nothing() -> None:
     assert closed(store, store.read_status(10)) is Status.DONE
     assert closed(store, store.read_last_id()) == 10
     assert closed(store, store.read_load("w1")) == (1, 0)
+
+
+def test_canonical_tells_all_that_is_kept_as_the_reference_has_it() -> None:
+    """After each call of a walk. (P1, P2, P3)"""
+    reference, store = QuickReference(), MemoryStore()
+    scheduler = Scheduler(store)
+    for step in walk(QuickReference(), seed=5, length=300):
+        for each in (scheduler, reference):
+            perform(each, step.operation, step.arguments)
+        assert store.canonical() == reference.canonical()
+    assert store.canonical() != QuickReference().canonical()

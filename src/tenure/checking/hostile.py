@@ -110,6 +110,8 @@ class Indexed:
     def __index__(self) -> int:
         return 1
 
+    __abs__ = __index__
+
     def __repr__(self) -> str:
         return "Indexed()"
 

@@ -33,14 +33,17 @@ from .representations import Start, Started
 from .views import View, view
 
 WORKERS = ("a", "b", "c")
-WEIGHTS = {"use_current": 4, "dispatch": 3, "use_any": 2, "add_task": 2, "hostile": 2} | dict.fromkeys(
-    ("dispatch_all", "advance", "forget", "change", "query"), 1
+WEIGHTS = {"use_current": 4, "dispatch": 3, "use_any": 2, "add_task": 2, "hostile": 2, "change": 3} | dict.fromkeys(
+    ("dispatch_all", "advance", "forget", "query"), 1
 )
 """How often each kind of call is drawn, in proportion."""
 KINDS = [kind for kind, weight in WEIGHTS.items() for _ in range(weight)]
 NEW: dict[str, int] = {}
-NEARLY_USED_UP = {"now": HIGHEST - 40, "last_id": HIGHEST - 4, "last_token": HIGHEST - 6}
+NEARLY_USED_UP = {"now": HIGHEST - 40, "last_id": HIGHEST - 4, "last_token": HIGHEST - 3}
 """Ids, tokens and times soon run out. (I4, V2)"""
+SPOILED = [op for op in PARAMETERS if PARAMETERS[op]]
+NEARLY_TEN = {"last_id": 8}
+"""Ids soon have two digits, which as text come before those of one. (O4)"""
 
 
 class AgreementMachine(RuleBasedStateMachine):
@@ -58,7 +61,7 @@ class AgreementMachine(RuleBasedStateMachine):
         """Each expiry ever set."""
 
     @initialize(
-        at=st.sampled_from([*[NEW] * 7, NEARLY_USED_UP]),
+        at=st.sampled_from([*[NEW] * 6, NEARLY_TEN, NEARLY_USED_UP]),
         capacities=st.sampled_from([(1,), (1, 2), (2, 1), (3, 2), ()]),
         tasks=st.sampled_from([1, 2, 3, 4]),
     )
@@ -116,7 +119,8 @@ class AgreementMachine(RuleBasedStateMachine):
     def add_task(self, data: st.DataObject) -> None:
         """Few priorities, so that there are ties."""
         payload = data.draw(st.sampled_from([None, *ODD_PAYLOADS]), "payload")
-        self.call("add_task", priority=data.draw(st.sampled_from([1, 0, 2, -1]), "priority"), payload=payload)
+        priorities = [*[1, 0, 2, -1] * 2, HIGHEST - 1, HIGHEST]
+        self.call("add_task", priority=data.draw(st.sampled_from(priorities), "priority"), payload=payload)
 
     def forget(self, data: st.DataObject) -> None:
         """Pending, running, done or unknown."""
@@ -124,11 +128,13 @@ class AgreementMachine(RuleBasedStateMachine):
 
     def change(self, data: st.DataObject) -> None:
         """What takes no time and may change a worker."""
-        op = data.draw(st.sampled_from(["set_capacity", "forget_worker", "add_worker"]), "op")
-        if op == "forget_worker":
-            self.call(op, worker=self.name(data))
-        else:
-            self.call(op, worker=self.name(data), capacity=data.draw(st.sampled_from([1, 2, 3, 0, -1]), "capacity"))
+        op = data.draw(st.sampled_from(["set_capacity", "forget_worker", "add_worker", "add_again"]), "op")
+        worker = self.name(data)
+        if op in ("forget_worker", "add_again"):
+            self.call("forget_worker", worker=worker)
+        if op != "forget_worker":
+            capacity = data.draw(st.sampled_from([1, 2, 0, 3, -1]), "capacity")
+            self.call(op.replace("again", "worker"), worker=worker, capacity=capacity)
 
     def query(self, data: st.DataObject) -> None:
         """The queries that take an argument; the others are asked after each call."""
@@ -141,24 +147,25 @@ class AgreementMachine(RuleBasedStateMachine):
             self.call(op, status=data.draw(st.sampled_from([None, *Status, "pending", 0]), "status"))
 
     def hostile(self, data: st.DataObject) -> None:
-        """Good arguments, but for one or two that are wrong, far or lying."""
-        op = data.draw(st.sampled_from([op for op in PARAMETERS if PARAMETERS[op]]), "op")
-        task_id, token = data.draw(self.proofs(), "task and token")
-        good = {
-            "worker": "a", "name": "a", "capacity": 1, "priority": 0, "payload": None, "status": None,
-            "task_id": task_id, "token": token, "now": self.seen.now, "duration": 5,
-        }  # fmt: skip
-        arguments = {name: good[name] for name in PARAMETERS[op]}
-        spoiled = st.lists(st.sampled_from(PARAMETERS[op]), min_size=1, max_size=2, unique=True)
-        for name in data.draw(spoiled, "spoiled"):
-            arguments[name] = data.draw(hostile_values(name, arguments[name]), name)
-        self.call(op, **arguments)
+        """A few calls with good arguments, but for one or two that are wrong, far or lying: most change nothing."""
+        for _ in range(data.draw(st.integers(1, 4), "times")):
+            op = data.draw(st.sampled_from(["dispatch", "add_task", *SPOILED]), "op")
+            task_id, token = data.draw(self.proofs(), "task and token")
+            good = {
+                "worker": "a", "name": "a", "capacity": 1, "priority": 0, "payload": None, "status": None,
+                "task_id": task_id, "token": token, "now": self.seen.now, "duration": 5,
+            }  # fmt: skip
+            arguments = {name: good[name] for name in PARAMETERS[op]}
+            spoiled = st.lists(st.sampled_from(PARAMETERS[op]), min_size=1, max_size=2, unique=True)
+            for name in data.draw(spoiled, "spoiled"):
+                arguments[name] = data.draw(hostile_values(name, arguments[name]), name)
+            self.call(op, **arguments)
 
     # -- the arguments
 
     def name(self, data: st.DataObject) -> str:
         """A name, known or not."""
-        return data.draw(st.sampled_from([*WORKERS[:2] * 3, *WORKERS, "ghost"]), "worker")
+        return data.draw(st.sampled_from([*WORKERS[:2] * 3, *WORKERS, "A", "ghost"]), "worker")
 
     def time(self, data: st.DataObject) -> int:
         """Now, soon, one before, at and one after an expiry that is or was, sometimes the past or much later."""

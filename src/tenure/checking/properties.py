@@ -61,6 +61,11 @@ def ending(lease: Lease) -> tuple[int, int]:
     return lease.expiry, lease.token
 
 
+def is_late(lease: Lease, now: int) -> bool:
+    """A lease is over at its expiry, said again without `tenure.rules`. (T4)"""
+    return now >= lease.expiry
+
+
 # -- of one call
 
 

@@ -14,6 +14,8 @@ Call = tuple[str, dict[str, Any]]
 Key = tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, int], ...]]
 """The tasks in their order, and the workers where those can change."""
 
+PRIORITIES = (2**63 - 2, 2**63 - 1)
+"""The second is the more urgent, though as floats they are equal. (V2, O4)"""
 PENDING, RUNNING, DONE = range(3)
 CODES = {Status.PENDING: PENDING, Status.RUNNING: RUNNING, Status.DONE: DONE}
 
@@ -69,7 +71,7 @@ class Scope:
         if not self.arrivals:
             for number in range(self.tasks):
                 payload = b"payload %d" % number if number % 2 else None
-                calls.append(("add_task", {"priority": number % 2, "payload": payload}))
+                calls.append(("add_task", {"priority": PRIORITIES[number % 2], "payload": payload}))
         return tuple(calls)
 
     def retimed(self, path: tuple[Call, ...]) -> tuple[Call, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..values import Status
-from .scope import Call, Scope
+from .scope import PRIORITIES, Call, Scope
 from .views import View
 
 GHOST = "ghost"
@@ -87,7 +87,7 @@ def untimed(seen: View, scope: Scope) -> Iterator[Call]:
         for capacity in sorted({-1, 0, 1, scope.capacity, scope.capacity + 1}):
             yield ("set_capacity", {"worker": name, "capacity": capacity})
         yield ("add_worker", {"worker": name, "capacity": scope.capacity})
-    for priority in (0, 1):
+    for priority in PRIORITIES:
         yield ("add_task", {"priority": priority})
     for status in (*Status, None):
         yield ("tasks", {"status": status})
@@ -97,11 +97,11 @@ def rejected(seen: View) -> Iterator[Call]:
     """Arguments that must be rejected, and time that goes back."""
     now = seen.now
     yield from backwards(seen)
-    good = {"worker": "w1", "now": now, "duration": 1}
-    use = {"task_id": 1, "token": 1, "now": now}
+    good = {"worker": "w1", "now": now + 1, "duration": 1}  # later, since a rejected call must not move the time
+    use = {"task_id": 1, "token": 1, "now": now + 1}
     for name, value in (("worker", ""), ("worker", 1), ("now", -1), ("now", True), ("now", 1.5), ("now", 2**63)):
         yield ("dispatch", {**good, name: value})
-    for odd in (0, -1, True, "1", None, 2**63 - now):
+    for odd in (0, -1, True, "1", None, 2**63 - now - 1):
         yield ("dispatch", {**good, "duration": odd})
         yield ("renew", {**use, "duration": odd})
     for name in ("task_id", "token", "now"):

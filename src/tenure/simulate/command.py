@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from . import options
+from .jobs import MANY, counted
 
 if TYPE_CHECKING:
     from ..operations import Operations
@@ -40,11 +42,11 @@ class Undecided(click.ClickException):
     epilog="Exit codes: 0 fine, 1 the contract is broken, 2 usage, 3 the file can't be used, 4 undecided.",
 )
 @click.argument("log", required=False)
-@click.option("--synthetic", metavar="N", callback=options.whole(1, options.MANY), help="Make N jobs instead of a LOG.")
+@click.option("--synthetic", metavar="N", callback=options.whole(1, MANY), help="Make N jobs instead of a LOG.")
 @click.option(
     "--workers",
     metavar="N",
-    callback=options.whole(1, options.MANY),
+    callback=options.whole(1, MANY),
     help="How many workers.  [default: as many as the jobs would keep 80 % busy]",
 )
 @click.option(
@@ -52,7 +54,7 @@ class Undecided(click.ClickException):
     metavar="N",
     default="1",
     show_default=True,
-    callback=options.whole(1, options.MANY),
+    callback=options.whole(1, MANY),
     help="How many jobs a worker takes at once.",
 )
 @click.option(
@@ -71,7 +73,7 @@ class Undecided(click.ClickException):
     default="0",
     show_default=True,
     callback=options.probability,
-    help="The probability that an attempt falls silent at a random point of its run.",
+    help=f"The probability, at most {options.MOST_CRASHES}, that an attempt falls silent at a random point of its run.",
 )
 @click.option(
     "--seed",
@@ -147,11 +149,32 @@ def _check_together(
     if history is not None and len(lease) > 1:
         labels = ",".join(sizing.label for sizing in lease)
         raise click.UsageError(f"--history holds one run: give one --lease, not {labels}")
-    if history == "-":
-        raise click.UsageError("--history needs a FILE: standard output is the report's")
-    files = [file for file in (history, log) if file is not None and os.path.exists(file)]
-    if len(files) == 2 and os.path.samefile(*files):
+    if log == "":
+        raise click.UsageError("LOG is empty: give a file's name, or - for standard input")
+    if history is not None:
+        _check_history(history, log)
+
+
+def _check_history(history: str, log: str | None) -> None:
+    """The file that it replaces is neither the log nor where the report goes."""
+    if history in ("", "-"):
+        why = "nothing is given" if not history else "standard output is the report's"
+        raise click.UsageError(f"--history needs a FILE: {why}")
+    if not os.path.exists(history):
+        return
+    if _is_file(0, history) if log == "-" else log and os.path.exists(log) and os.path.samefile(log, history):
         raise click.UsageError("--history would overwrite the LOG: give another FILE")
+    if _is_file(1, history):
+        raise click.UsageError("--history would be mixed with the report, which goes to the same FILE: give another")
+
+
+def _is_file(descriptor: int, file: str) -> bool:
+    """Whether the descriptor, which may be closed, is open on this file, and a regular one."""
+    try:
+        there = os.fstat(descriptor)
+    except OSError:
+        return False
+    return stat.S_ISREG(there.st_mode) and os.path.samestat(there, os.stat(file))
 
 
 def _workload(log: str | None, synthetic: int | None, seed: int) -> Workload:
@@ -173,7 +196,7 @@ def _check_usable(workload: Workload, lease: Sequence[Sizing]) -> None:
     for sizing in lease:
         if not any(map(sizing.usable, workload.jobs)):
             raise UnusableFile(
-                f"{workload.name}: none of its {len(workload.jobs):,} jobs says what time it asked for, "
+                f"{workload.name}: of its {counted(len(workload.jobs), 'job')} none says what time it asked for, "
                 f"so there is no --lease {sizing.label}; give --lease SECONDS"
             )
 
@@ -192,10 +215,8 @@ def _settings(
 
     if workers is None:
         workers = -(-slots_for(workload) // capacity)
-    if workers * capacity > options.MANY:
-        raise click.UsageError(
-            f"--workers times --capacity must be at most {options.MANY:,}, not {workers * capacity:,}"
-        )
+    if workers * capacity > MANY:
+        raise click.UsageError(f"--workers times --capacity must be at most {MANY:,}, not {workers * capacity:,}")
     queues = None if queue_order is None else ordered_queues(workload, queue_order)
     for queue in queue_order or ():
         if queue not in (queues or ()):

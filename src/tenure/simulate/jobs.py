@@ -8,6 +8,9 @@ from typing import NamedTuple
 MOST = 2**40
 """The greatest magnitude of a number that is used: about 35,000 years in seconds."""
 
+MANY = 1_000_000
+"""The greatest number of workers, slots and synthetic jobs."""
+
 NO_RUN_TIME = "no run time"
 NO_ASKED_TIME = "no asked time"
 BEFORE_START = "submit time below 0"
@@ -57,3 +60,8 @@ def workload(name: str, jobs: Iterable[Job]) -> Workload:
 def total(unusable: dict[str, tuple[int, ...]]) -> int:
     """How many jobs can't be used, for whatever reason."""
     return sum(map(len, unusable.values()))
+
+
+def counted(number: int, noun: str) -> str:
+    """So many of them: `1 job`, `1,134 jobs`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

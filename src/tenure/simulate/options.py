@@ -8,10 +8,10 @@ from collections.abc import Callable
 import click
 
 from .jobs import MOST
-from .sizing import Sizing, parse
+from .sizing import FORMS, Sizing, parse
 
-MANY = 1_000_000
-"""The greatest number of workers, slots and synthetic jobs."""
+MOST_CRASHES = 0.9
+"""Of all attempts, the share that may fall silent."""
 
 Given = str | None
 
@@ -35,15 +35,14 @@ seconds = whole(1, MOST, "2**40")
 
 
 def probability(context: click.Context, parameter: click.Parameter, given: str) -> float:
-    """A number from 0 up to, but not, 1."""
+    """A number from 0 to what still lets a run end soon."""
     try:
         value = float(given)
     except ValueError:
         value = -1.0
-    if value == 1:
-        raise click.BadParameter("must be below 1: if every attempt fell silent, no job would ever be done")
-    if not 0 <= value < 1:
-        raise click.BadParameter(f"must be a number from 0 to below 1, not {given[:40]!r}")
+    if not 0 <= value <= MOST_CRASHES:
+        why = ": the nearer to 1, the more attempts each job takes, beyond all bounds" if value > MOST_CRASHES else ""
+        raise click.BadParameter(f"must be a number from 0 to {MOST_CRASHES}, not {given[:40]!r}{why}")
     return value
 
 
@@ -51,6 +50,9 @@ def sizings(context: click.Context, parameter: click.Parameter, given: str) -> t
     """Sizings of leases, separated by commas, no two the same."""
     found: list[Sizing] = []
     for label in given.split(","):
+        if not label.strip():
+            where = f" between the commas of {given[:40]!r}" if "," in given else ""
+            raise click.BadParameter(f"must be {FORMS}, and nothing is given{where}")
         try:
             sizing = parse(label.strip())
         except ValueError as error:

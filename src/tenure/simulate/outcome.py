@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .jobs import Job
+from .jobs import Job, counted
 
 
 class Wait(NamedTuple):
@@ -55,13 +55,14 @@ class Run(NamedTuple):
     @property
     def breaches(self) -> tuple[str, ...]:
         """What broke the contract; nothing, unless the scheduler is at fault."""
+        undone, beyond = self.jobs - self.completions, self.completions - self.jobs
         found = {
-            "accepted after the lease was over": self.late_accepted,
-            "refused while the lease was live": self.live_refused,
-            "jobs never done": self.jobs - self.completions,
-            "completions beyond one a job": self.completions - self.jobs,
+            f"{self.late_accepted:,} accepted after the lease was over": self.late_accepted,
+            f"{self.live_refused:,} refused while the lease was live": self.live_refused,
+            f"{counted(undone, 'job')} never done": undone,
+            f"{counted(beyond, 'completion')} beyond one a job": beyond,
         }
-        return tuple(f"{count:,} {what}" for what, count in found.items() if count > 0)
+        return tuple(what for what, count in found.items() if count > 0)
 
 
 @dataclass(slots=True)
@@ -91,20 +92,20 @@ class Counters:
         self.doubled_jobs += attempt == 2
         self.most_attempts = max(self.most_attempts, attempt)
 
-    def count_report(self, accepted: bool, over_since: int | None, now: int, seconds: int) -> None:
-        """A completion was reported; its lease had been over since then, if at all."""
+    def count_report(self, accepted: bool, late: bool, over_since: int | None, now: int, seconds: int) -> None:
+        """A completion was reported; whether it was late, and since when its lease had been told over, if at all."""
         if accepted:
             self.completions += 1
             self.counted_seconds += seconds
             self.last_completion = now
-            self.late_accepted += over_since is not None
+            self.late_accepted += late or over_since is not None
             return
         self.wasted_seconds += seconds
-        if over_since is None:
-            self.live_refused += 1
-        else:
+        if late:
             self.late_refused += 1
             self.late_at_expiry += over_since == now
+        else:
+            self.live_refused += 1
 
 
 def run_of(

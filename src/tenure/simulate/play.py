@@ -1,7 +1,7 @@
 """The simulation: a workload's jobs, submitted to a scheduler and worked on by imagined workers, in integer seconds.
 
-It asks the scheduler and believes its answers. Whether a lease is over is never worked out here: `advance`
-tells it, so the rule stands only where the scheduler keeps it.
+It asks the scheduler and goes by its answers. Whether a lease is over is never worked out here: `advance` tells it,
+and where a report is accepted that answer is doubted, by the rule as `tenure.checking.properties` says it again.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from heapq import heappop, heappush
 from random import Random
 from typing import NamedTuple
 
+from ..checking.properties import is_late
 from ..operations import Operations
 from ..rules import HIGHEST
 from ..scheduler import Scheduler
 from ..values import Lease
-from .jobs import NO_ASKED_TIME, Job, Workload
+from .jobs import NO_ASKED_TIME, Job, Workload, counted
 from .outcome import Counters, Run, run_of
 from .sizing import LONGEST, Sizing, doubled
 
@@ -36,7 +37,8 @@ class OutOfTime(RuntimeError):
         self.jobs = jobs
 
     def __str__(self) -> str:
-        return f"the simulated time of 64 bits ran out with {self.done:,} of {self.jobs:,} jobs done; let fewer crash"
+        done = f"{self.done:,} of {counted(self.jobs, 'job')} done"
+        return f"the simulated time of 64 bits ran out with {done}; let fewer crash"
 
 
 class _Attempt(NamedTuple):
@@ -128,8 +130,8 @@ class _Play:
         """The worker of each slot that could take work, the longest idle first."""
         self._asking = False
         """Whether the idle slots have a reason to ask: something may be pending."""
-        self._reports: list[tuple[int, int, _Attempt]] = []
-        """A heap of what happens next in each attempt, behind its time and token."""
+        self._reports: list[tuple[int, int, _Attempt, Lease]] = []
+        """A heap of what happens next in each attempt, behind its time and token, and its lease as last answered."""
         self._over: dict[int, int] = {}
         """The tokens at work whose leases are over, and when the scheduler told so."""
         self._silent: dict[int, str] = {}
@@ -138,9 +140,10 @@ class _Play:
     def play(self) -> None:
         """Goes from one time at which something happens to the next, until nothing is left to happen."""
         reports, idle, advance = self._reports, self.idle, self._scheduler.advance
-        counters, jobs = self.counters, len(self._jobs)
+        counters, jobs, now = self.counters, len(self._jobs), -1
         # A scheduler that accepts more completions than there are jobs might go on doing so for ever.
-        while (now := self._next_time()) is not None and counters.completions <= jobs:
+        while (time := self._next_time(now)) is not None and counters.completions <= jobs:
+            now = time
             expired = advance(now=now)
             if expired:
                 self._expire(expired, now)
@@ -150,14 +153,15 @@ class _Play:
             if self._asking and idle:
                 self._ask(now)
 
-    def _next_time(self) -> int | None:
+    def _next_time(self, now: int) -> int | None:
+        """When something happens next. A lease that was to end by now is waited for no more: it may never end."""
         times = []
         if self._arrived < len(self._jobs):
             times.append(self._jobs[self._arrived].submit)
         if self._reports:
             times.append(self._reports[0][0])
         expiry = self._scheduler.next_expiry()
-        if expiry is not None:
+        if expiry is not None and expiry > now:
             times.append(expiry)
         return min(times, default=None)
 
@@ -210,11 +214,12 @@ class _Play:
         if self._by_job or attempt > 1:
             renewed = self._scheduler.renew(task_id, token, now=now, duration=lease_seconds)
             self.counters.live_refused += renewed is None
+            lease = renewed or lease
         seconds, silent = job.run, False
         if self._crash:
             silent, seconds = self._fate(job.number, attempt, seconds)
         end = now + seconds
-        self._await(now, token, _Attempt(task_id, worker, seconds, end, lease_seconds, silent))
+        self._await(now, token, _Attempt(task_id, worker, seconds, end, lease_seconds, silent), lease)
 
     def _fate(self, number: int, attempt: int, seconds: int) -> tuple[bool, int]:
         """Whether the attempt falls silent, and after how many seconds it does or reports."""
@@ -223,33 +228,33 @@ class _Play:
             return True, int(self._random.random() * seconds)
         return False, seconds
 
-    def _await(self, now: int, token: int, attempt: _Attempt) -> None:
+    def _await(self, now: int, token: int, attempt: _Attempt, lease: Lease) -> None:
         """What comes next from the attempt is its heartbeat, if one is due before its end."""
         end = attempt.end
         time = end if self._renew is None else min(now + self._renew, end)
-        heappush(self._reports, (time, token, attempt))
+        heappush(self._reports, (time, token, attempt, lease))
 
-    def _report(self, now: int, token: int, attempt: _Attempt) -> None:
+    def _report(self, now: int, token: int, attempt: _Attempt, lease: Lease) -> None:
         """The attempt sends a heartbeat, falls silent, or reports that its work is done."""
         if now != attempt.end:
-            self._beat(now, token, attempt)
+            self._beat(now, token, attempt, lease)
         elif attempt.silent:
             self._fall_silent(token, attempt)
         else:
-            self._complete(now, token, attempt)
+            self._complete(now, token, attempt, lease)
 
-    def _beat(self, now: int, token: int, attempt: _Attempt) -> None:
+    def _beat(self, now: int, token: int, attempt: _Attempt, lease: Lease) -> None:
         """The heartbeat renews the lease; where it is refused the lease is lost, and no other is sent."""
-        lease = self._scheduler.renew(attempt.task_id, token, now=now, duration=attempt.lease_seconds)
+        renewed = self._scheduler.renew(attempt.task_id, token, now=now, duration=attempt.lease_seconds)
         over = token in self._over
-        if lease is not None:
+        if renewed is not None:
             self.counters.heartbeats += 1
-            self.counters.late_accepted += over
-            self._await(now, token, attempt)
+            self.counters.late_accepted += over or is_late(lease, now)
+            self._await(now, token, attempt, renewed)
             return
         self.counters.heartbeats_refused += 1
-        self.counters.live_refused += not over
-        heappush(self._reports, (attempt.end, token, attempt))
+        self.counters.live_refused += not is_late(lease, now)
+        heappush(self._reports, (attempt.end, token, attempt, lease))
 
     def _fall_silent(self, token: int, attempt: _Attempt) -> None:
         """Nothing more is heard of the attempt; its slot takes new work once its lease is over."""
@@ -260,11 +265,11 @@ class _Play:
         else:
             self.idle.append(attempt.worker)
 
-    def _complete(self, now: int, token: int, attempt: _Attempt) -> None:
+    def _complete(self, now: int, token: int, attempt: _Attempt, lease: Lease) -> None:
         """The report counts if the scheduler accepts it, and then its lease must not have been over."""
         accepted = self._scheduler.complete(attempt.task_id, token, now=now)
         over_since = self._over.pop(token, None)
-        self.counters.count_report(accepted, over_since, now, attempt.seconds)
+        self.counters.count_report(accepted, is_late(lease, now), over_since, now, attempt.seconds)
         self.idle.append(attempt.worker)
         done = self.counters.completions
         if accepted and (done % self._step == 0 or done == len(self._jobs)):

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .jobs import Workload, total
+from .jobs import Workload, counted, total
 from .outcome import Run
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 VERSION = 1
+NARROWEST = 40
+"""No line is folded for fewer columns, since words would fall apart."""
 NAMED = 8
 """How many job numbers a note names; JSON has them all."""
 
@@ -52,6 +54,7 @@ def _unusable(unusable: dict[str, tuple[int, ...]]) -> list[dict[str, Any]]:
 
 def show(console: Console, workload: Workload, settings: Settings, runs: Sequence[Run]) -> None:
     """Print what was simulated, a column for each run, and what there is to say about them."""
+    console.width = max(console.width, NARROWEST)
     console.print(fill(_title(workload, settings), console.width, break_on_hyphens=False), style="bold")
     labels, columns = _cells(runs)
     label_width = max(map(len, labels))
@@ -67,9 +70,8 @@ def show(console: Console, workload: Workload, settings: Settings, runs: Sequenc
 
 
 def _title(workload: Workload, settings: Settings) -> str:
-    each = "1 slot" if settings.capacity == 1 else f"{settings.capacity:,} slots"
-    workers = "1 worker" if settings.workers == 1 else f"{settings.workers:,} workers"
-    said = [f"{workload.name}: {workers} with {each} each"]
+    workers, slots = counted(settings.workers, "worker"), counted(settings.capacity, "slot")
+    said = [f"{workload.name}: {workers} with {slots} each"]
     if settings.renew is not None:
         said.append(f"a heartbeat every {settings.renew:,} s")
     if settings.crash:
@@ -186,4 +188,4 @@ def _named(numbers: Sequence[int]) -> str:
     """How many jobs these are, and which."""
     shown = ", ".join(map(str, numbers[:NAMED]))
     more = ", ... (--json names all)" if len(numbers) > NAMED else ""
-    return f"{len(numbers):,} job{'s' if len(numbers) > 1 else ''}, number {shown}{more}"
+    return f"{counted(len(numbers), 'job')}, number {shown}{more}"

@@ -47,6 +47,7 @@ def parse(text: str) -> Sizing:
         raise ValueError(f"must be {FORMS}, not {text[:40]!r}")
     by_job = text.startswith("asked")
     sizing = Sizing(by_job, int(found[1] or found[2] or 0))
-    if not (0 if by_job else 1) <= sizing.seconds <= MOST:
-        raise ValueError(f"must have SECONDS from 1 to 2**40, not {text[:40]!r}")
+    least = 0 if by_job else 1
+    if not least <= sizing.seconds <= MOST:
+        raise ValueError(f"must have SECONDS from {least} to 2**40, not {text[:40]!r}")
     return sizing

@@ -12,7 +12,7 @@ from functools import partial
 from typing import BinaryIO, NoReturn
 
 from ..errors import BadFile
-from .jobs import MOST, Job, Workload, total, workload
+from .jobs import MOST, Job, Workload, counted, total, workload
 
 LONGEST_LINE = 10_000
 FIELDS = (
@@ -44,8 +44,11 @@ def read(path: str) -> Workload:
     if not log.jobs:
         if not log.unusable:
             raise LogError(file, None, "no job lines: each is 18 numbers between blanks")
-        why = ", ".join(f"{len(numbers):,} have {reason}" for reason, numbers in log.unusable.items())
-        raise LogError(file, None, f"none of its {total(log.unusable):,} jobs can be used: {why}")
+        why = ", ".join(
+            f"{len(numbers):,} {'has' if len(numbers) == 1 else 'have'} {reason}"
+            for reason, numbers in log.unusable.items()
+        )
+        raise LogError(file, None, f"of its {counted(total(log.unusable), 'job')} none can be used: {why}")
     return log
 
 

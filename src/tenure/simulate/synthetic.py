@@ -9,11 +9,13 @@ for round times, mostly too long. Some jobs run exactly as long as they asked, a
 from __future__ import annotations
 
 import argparse
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from random import Random
+from typing import NoReturn
 
-from .jobs import Job, Workload, workload
+from .jobs import MANY, Job, Workload, counted, workload
 
 MINUTE, HOUR = 60, 3600
 ROUND = tuple(m * MINUTE for m in (2, 5, 10, 15, 30)) + tuple(h * HOUR for h in (1, 2, 4, 6, 12))
@@ -44,7 +46,7 @@ HEADER = """\
 
 def synthetic(count: int, seed: int) -> Workload:
     """A workload of so many jobs, all of which can be used; the same for the same seed. O(count)."""
-    return workload(f"{count:,} synthetic jobs", _jobs(count, Random(f"tenure {seed}")))
+    return workload(counted(count, "synthetic job"), _jobs(count, Random(f"tenure {seed}")))
 
 
 def text(count: int, seed: int) -> str:
@@ -86,10 +88,24 @@ def _queue(drawn: float) -> tuple[int, int]:
     return QUEUES[-1][0], QUEUES[-1][2]
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, without its usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see --help)\n")
+
+
+def _count(given: str) -> int:
+    if not re.fullmatch("[0-9]{1,7}", given, re.ASCII) or not 1 <= int(given) <= MANY:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MANY:,}, not {given[:40]!r}")
+    return int(given)
+
+
 def main() -> None:
     """Print the log that the arguments ask for."""
-    parser = argparse.ArgumentParser(description="Print a synthetic workload log in Standard Workload Format.")
-    parser.add_argument("count", type=int, help="how many jobs")
+    about = "Print a synthetic workload log in Standard Workload Format."
+    parser = _Parser(prog="python -m tenure.simulate.synthetic", description=about)
+    parser.add_argument("count", type=_count, help=f"how many jobs, from 1 to {MANY:,}")
     parser.add_argument("--seed", type=int, default=0, help="what determines them (default: 0)")
     given = parser.parse_args()
     print(text(given.count, given.seed), end="")
