@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import drawing
 from verify import ROOT, SPEC, TLA, Model, manifest
 
 README = SPEC / "README.md"
-DRAWN = re.compile(r"(<!-- drawn: (\w+) -->\n).*?(<!-- end drawn -->)", re.DOTALL)
 SENTENCE = re.compile(r"^- \*\*([A-Z][0-9]+)\*\* ", re.MULTILINE)
 NUMBER = re.compile(r"\b[VLITROP][0-9]+\b")
 CITATION = re.compile(r"\(([VLITROP][0-9]+(?:(?:, | to )[VLITROP][0-9]+)*)\)")
@@ -173,25 +173,5 @@ def table(header: list[str], rows: list[list[str]]) -> str:
 DRAWINGS = {"models": models, "sentences": sentences}
 
 
-def drawn(text: str) -> str:
-    """The text with each table made anew between its marks."""
-    return DRAWN.sub(lambda match: f"{match[1]}{DRAWINGS[match[2]]()}{match[3]}", text)
-
-
-def main(arguments: list[str]) -> int:
-    """Write the tables, or with --check only compare."""
-    text = text_of(README)
-    current = drawn(text)
-    if arguments == ["--check"]:
-        if text != current:
-            print("spec/README.md: a table isn't current; run: python spec/table.py", file=sys.stderr)
-        return int(text != current)
-    if arguments:
-        print("usage: python spec/table.py [--check]", file=sys.stderr)
-        return 2
-    README.write_text(current, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(drawing.main("table.py", README, DRAWINGS, sys.argv[1:]))

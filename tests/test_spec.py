@@ -105,7 +105,7 @@ def test_the_drawings_are_as_declared() -> None:
 
 def test_a_drawing_that_is_not_as_declared_is_found_and_redrawn(tmp_path: Path) -> None:
     """The check fails on a damaged text and leaves it alone; drawing mends it."""
-    for name in ("CONTRACT.md", "draw.py"):
+    for name in ("CONTRACT.md", "draw.py", "drawing.py"):
         shutil.copy(CONTRACT.with_name(name), tmp_path)
     copy = tmp_path / "CONTRACT.md"
     intact = copy.read_text(encoding="utf-8")
