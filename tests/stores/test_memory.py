@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from random import Random
 from typing import Any
 
 import pytest
 from contract.walks import walk
 
-from tenure import Lease, Scheduler, Status
+from tenure import CallInProgress, Lease, Scheduler, Status
 from tenure.checking.quick import QuickReference
 from tenure.history import perform
 from tenure.lifecycle import FINAL
@@ -181,3 +182,35 @@ def test_canonical_tells_all_that_is_kept_as_the_reference_has_it() -> None:
             perform(each, step.operation, step.arguments)
         assert store.canonical() == reference.canonical()
     assert store.canonical() != QuickReference().canonical()
+
+
+READS: list[Callable[[MemoryStore], Any]] = [
+    lambda store: store.read_worker(0, "w1"),
+    lambda store: store.read_lease(0, 1),
+    lambda store: store.read_ending(0),
+    lambda store: store.read_last_id(),
+    lambda store: store.read_load("w1"),
+    lambda store: store.read_status(1),
+]
+
+
+@pytest.mark.parametrize("first", READS)
+@pytest.mark.parametrize("second", READS)
+def test_a_read_in_the_middle_of_a_call_is_turned_away_and_the_call_goes_on(
+    first: Callable[[MemoryStore], Any], second: Callable[[MemoryStore], Any]
+) -> None:
+    """However often; and once the call is closed the next one is let in. (R1)"""
+    store = MemoryStore()
+    first(store)
+    for _ in range(2):
+        with pytest.raises(CallInProgress, match="in the middle of a call"):
+            second(store)
+        store.abandon()
+    store.abandon()
+    assert second(store) == second(MemoryStore())
+
+
+def test_a_store_is_not_copied() -> None:
+    """Both would grant the same tokens. (I2)"""
+    with pytest.raises(TypeError, match=r"^a memory store is not copied or pickled: .* the same tokens \(I2\)$"):
+        copy(MemoryStore())
