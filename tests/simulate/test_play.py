@@ -387,5 +387,5 @@ class Early(QuickReference):
 
 def test_a_scheduler_that_ends_leases_too_early_is_found_whatever_its_advance_says() -> None:
     run = play(workload((0, 9, 10)), ASKED, workers=1, scheduler=Early())
-    assert (run.live_refused, run.late_refused) == (1, 0)
-    assert run.breaches == ("1 refused while the lease was live",)
+    assert (run.live_refused, run.late_refused, run.late_accepted) == (2, 0, 0)
+    assert run.breaches == ("2 refused while the lease was live", "1 job never done")
