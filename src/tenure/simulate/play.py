@@ -141,7 +141,7 @@ class _Play:
         """Goes from one time at which something happens to the next, until nothing is left to happen."""
         reports, idle, advance = self._reports, self.idle, self._scheduler.advance
         counters, jobs, now = self.counters, len(self._jobs), -1
-        # A scheduler that accepts more completions than there are jobs, or refuses more live leases, might go on for ever.
+        # A scheduler that accepts more completions than there are jobs, or refuses more live leases, might never end.
         while (time := self._next_time(now)) is not None and max(counters.completions, counters.live_refused) <= jobs:
             now = time
             expired = advance(now=now)
