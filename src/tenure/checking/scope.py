@@ -50,7 +50,9 @@ class Scope:
             for name in ("arrivals", "set_capacity", "forget", "forget_worker", "symmetric_workers", "symmetric_tasks")
             if getattr(self, name)
         ]
-        size = f"{self.tasks} tasks, {self.workers} workers of capacity {self.capacity}"
+        tasks = "1 task" if self.tasks == 1 else f"{self.tasks} tasks"
+        workers = "1 worker" if self.workers == 1 else f"{self.workers} workers"
+        size = f"{tasks}, {workers} of capacity {self.capacity}"
         return ", ".join([size, durations, *options])
 
     @property
