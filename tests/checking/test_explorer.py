@@ -226,3 +226,34 @@ def test_a_length_of_time_that_is_special_is_found_at_another_scale() -> None:
     verdict = bare(Hundred)
     assert verdict.word == "REFUTED"
     assert verdict.history[-1].arguments["duration"] > 100
+
+
+class Unanswering(QuickReference):
+    """After a release nothing can be asked any more."""
+
+    def release(self, task_id: int, token: int, *, now: int) -> bool:
+        self.gone = super().release(task_id, token, now=now)
+        return self.gone
+
+    def leases(self) -> tuple[Lease, ...]:
+        if getattr(self, "gone", False):
+            raise RuntimeError("no longer")
+        return super().leases()
+
+
+def test_a_query_that_raises_is_refuted_and_no_traceback() -> None:
+    verdict = explore(lambda: Started(Unanswering(), lambda: None, None))
+    assert (verdict.word, verdict.rule, verdict.reason) == ("REFUTED", "O9", "a query raises RuntimeError: no longer")
+
+
+def test_a_structure_that_is_not_what_the_data_make_it_is_refuted() -> None:
+    def start() -> Started:
+        scheduler = QuickReference()
+
+        def check() -> None:
+            assert not scheduler.leases(), "there is a lease"
+
+        return Started(scheduler, check, scheduler.canonical)
+
+    verdict = explore(start)
+    assert (verdict.word, verdict.rule, verdict.history[-1].op) == ("REFUTED", "check", "dispatch")

@@ -124,11 +124,11 @@ class Exploration:
             tried = self._replayed(path)
             self._compare(path, call, tried, expected, then, kept)
             if is_step(call, seen, self.scope):
-                tried.check()
+                self._recompute(path, call, tried)
                 self._check_step(path, call, seen, expected, then, granted)
                 child = Node(self.scope.key(then), (*path, call))
                 self._meet(child, merged, label(call, seen, ends, self.scope))
-        quiet.check()
+        self._recompute(path, None, quiet)
         if not self.hooked:
             self._probe(path, tried_quietly, quiet, reference)
 
@@ -144,7 +144,7 @@ class Exploration:
         except Refuted:
             for call in quietly:
                 for probe in probes:
-                    after, fresh = reference.copy(), self._replayed((*path, call), lenient=True)
+                    after, fresh = reference.copy(), self._replayed((*path, call))
                     self._compare((*path, call), probe, fresh, perform(after, *probe), *after.snapshot())
             raise
 
@@ -157,31 +157,27 @@ class Exploration:
             return started
         return Started(started, lambda: None, getattr(started, "canonical", None))
 
-    def _replayed(self, path: tuple[Call, ...], lenient: bool = False) -> Started:
-        """A scheduler on which these calls were made; `lenient` if some may be rejected."""
+    def _replayed(self, path: tuple[Call, ...]) -> Started:
+        """A scheduler on which these calls were made, whatever it said."""
         started = self._start()
-        scheduler, make = started.scheduler, perform if lenient else ask
         for op, arguments in path:
-            make(scheduler, op, arguments)
+            perform(started.scheduler, op, arguments)
         self.calls += len(path)
         return started
 
     def _reached(self, path: tuple[Call, ...], seen: View) -> Started:
         """The same, and it must be where the reference is; if not, the first call that differs is found."""
-        try:
-            started = self._replayed(path)
-            if view(started.scheduler) == seen:
-                return started
-        except Exception as error:
-            found = f"{type(error).__name__}: {error}"
-        else:
-            found = difference(seen, view(started.scheduler))
+        started = self._replayed(path)
+        found = seen_of(started.scheduler)
+        if found == seen:
+            return started
         started = self._start()
         reference = QuickReference()
         for number, call in enumerate(path):
             expected = perform(reference, *call)
             self._compare(path[:number], call, started, expected, *reference.snapshot())
-        raise Refuted(path, None, "P7", f"the same calls don't always lead to the same state: {found}")
+        what = found if isinstance(found, str) else difference(seen, found)
+        raise Refuted(path, None, "P7", f"the same calls don't always lead to the same state: {what}")
 
     def _referred(self, path: tuple[Call, ...]) -> tuple[QuickReference, dict[int, list[int]]]:
         """The reference after these calls, and each task's tokens."""
@@ -207,11 +203,20 @@ class Exploration:
             raise Refuted(path, call, rule, f"{event.error or 'no error'}, not {expected.error or 'accepted'}")
         if event.answer != expected.answer:
             raise Refuted(path, call, rule, f"the answer is {event.answer!r}, and must be {expected.answer!r}")
-        found = view(tried.scheduler)
+        found = seen_of(tried.scheduler)
+        if isinstance(found, str):
+            raise Refuted(path, call, "O9", found)
         if found != then:
             raise Refuted(path, call, "R1" if expected.error else "P6", difference(then, found))
         if tried.canonical is not None and (found_kept := tried.canonical()) != kept:
             raise Refuted(path, call, "P7", f"it keeps {found_kept}, and must keep {kept}")
+
+    def _recompute(self, path: tuple[Call, ...], call: Call | None, tried: Started) -> None:
+        """Each structure is what the plain data make it, where the scheduler can tell."""
+        try:
+            tried.check()
+        except AssertionError as error:
+            raise Refuted(path, call, "check", f"a structure isn't what the plain data make it: {error}") from None
 
     def _check_state(self, path: tuple[Call, ...], seen: View) -> None:
         for name, predicate in self.always.items():
@@ -243,6 +248,14 @@ class Exploration:
             self.met[COUNTED[event.op]] += 1
         elif event.op == "advance" and fewer:
             self.met["expired"] += 1
+
+
+def seen_of(scheduler: Operations) -> View | str:
+    """What the queries show, or what went wrong."""
+    try:
+        return view(scheduler)
+    except Exception as error:
+        return f"a query raises {type(error).__name__}: {error}"
 
 
 COUNTED = {"dispatch": "granted", "complete": "completed", "release": "released", "renew": "renewed"}
