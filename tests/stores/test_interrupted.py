@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tenure import CallInProgress, Scheduler, rules
+from tenure.checking.hostile import LyingInt
 from tenure.history import perform
 from tenure.stores import MemoryStore
 
@@ -138,3 +139,11 @@ def test_a_store_begins_only_at_numbers_from_0(name: str, value: Any) -> None:
     """V1, V2."""
     with pytest.raises((TypeError, ValueError), match=name):
         MemoryStore(**{name: value})
+
+
+def test_a_store_begins_at_plain_numbers() -> None:
+    """Whatever a subclass says of itself. (V1, V5)"""
+    store = MemoryStore(now=LyingInt(4), last_id=LyingInt(9), last_token=LyingInt(2))
+    told = store.canonical()
+    assert [type(number) for number in told[:3]] == [int] * 3
+    assert told[:3] == (4, 9, 2)
