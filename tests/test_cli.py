@@ -170,11 +170,17 @@ def test_a_full_disk_leaves_only_whole_lines(tmp_path: Path) -> None:
     assert len(list(read(content.splitlines(), "h"))) > 1000
 
 
+def interruptible() -> None:
+    """A process that a shell started in the background ignores interrupts, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupt_ends_with_130_in_one_line_and_the_history_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "pipe"
     os.mkfifo(file)
     command = [*TENURE, "simulate", "--synthetic", "100000", "--history", str(file)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes, preexec_fn=interruptible) as process:
         with open(file) as lines:
             first = lines.readline()  # by now it plays, and soon waits for its reader
             process.send_signal(signal.SIGINT)

@@ -98,7 +98,11 @@ def by_machine(make: Make, budget: Budget) -> tuple[Event, ...] | None:
     # Flaky, because hypothesis can't print some hostile arguments when it makes the failing calls again.
     with suppress(ContractBroken, Flaky):
         run_state_machine_as_test(seed(budget.seed)(watched), settings=limits)
-    return shortened(watched, *watched.broken[0]) if watched.broken else None
+    if not watched.broken:
+        return None
+    started_at, history = watched.broken[0]
+    afresh = replayed(watched, {}, history)  # on a new scheduler it says more to a reader
+    return shortened(watched, {}, afresh) if afresh else shortened(watched, started_at, history)
 
 
 Began = dict[str, int]
