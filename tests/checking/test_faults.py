@@ -125,10 +125,12 @@ def test_the_page_says_of_every_fault_that_some_check_finds_it() -> None:
 
 
 @pytest.mark.slow
-def test_the_page_says_what_the_machine_finds() -> None:
-    """Found or not; with another hypothesis the histories may be other ones."""
-    told = {name: machine != "-" for name, (_, _, machine, _) in page_rows().items()}
-    assert told == {name: by_machine(fault, FULL) is not None for name, fault in FAULTS.items()}
+def test_the_machine_finds_what_the_page_says_that_it_finds() -> None:
+    """At one of ten seeds: what a seed draws depends on hypothesis's version and on where the code lies."""
+    told = [name for name, (_, _, machine, _) in page_rows().items() if machine != "-"]
+    assert len(told) > 70
+    lost = [name for name in told if not any(by_machine(FAULTS[name], FULL._replace(seed=n)) for n in range(10))]
+    assert lost == []
 
 
 def test_a_table_shows_what_was_not_found_and_counts_what_was() -> None:
