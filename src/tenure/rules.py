@@ -164,6 +164,15 @@ def now_argument(now: Any) -> int:
     return time
 
 
+def start_arguments(now: Any, last_id: Any, last_token: Any) -> tuple[int, int, int]:
+    """The time at which a store begins, and the last id and token used before: each at least 0. (V1, V2, I1, I2)"""
+    now, last_id, last_token = number("now", now), number("last_id", last_id), number("last_token", last_token)
+    within("now", now, 0)
+    within("last_id", last_id, 0)
+    within("last_token", last_token, 0)
+    return now, last_id, last_token
+
+
 def dispatch_arguments(worker: Any, now: Any, duration: Any) -> tuple[str, int, int]:
     """The name, the time and the expiry of a lease granted then. (V1, V2, V3)"""
     if type(worker) is not str or type(now) is not int or type(duration) is not int:

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from ..errors import CallInProgress
 from ..lifecycle import BORN, FINAL, LEASED
-from ..rules import Content, Load, number, within
+from ..rules import Content, Load, start_arguments
 from ..values import Counts, Internal, Lease, Status, Task, Worker
 from .leases import Leases
 from .pending import Pending
@@ -24,13 +24,8 @@ class MemoryStore:
     __slots__ = ("_last_token", "_leases", "_now", "_open", "_pending", "_tasks", "_workers")
 
     def __init__(self, *, now: int = 0, last_id: int = 0, last_token: int = 0) -> None:
-        start = {"now": now, "last_id": last_id, "last_token": last_token}
-        start = {name: number(name, value) for name, value in start.items()}
-        for name, value in start.items():
-            within(name, value, 0)
-        self._now = start["now"]
-        self._last_token = start["last_token"]
-        self._tasks = Tasks(start["last_id"])
+        self._now, last_id, self._last_token = start_arguments(now, last_id, last_token)
+        self._tasks = Tasks(last_id)
         self._pending = Pending()
         self._leases = Leases()
         self._workers: dict[str, Load] = {}

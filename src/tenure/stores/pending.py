@@ -7,7 +7,7 @@ entry stays until it is met or until a third of the entries are such.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
 
 SPENT_MOST = 512
@@ -164,6 +164,6 @@ class Pending:
         assert self.first() == expected
 
 
-def check_heap(heap: list[int], key: Callable[[int], int] = int) -> None:
+def check_heap(heap: list[int]) -> None:
     """Each entry is at least its parent."""
-    assert all(key(heap[(i - 1) // 2]) <= key(heap[i]) for i in range(1, len(heap)))
+    assert all(heap[(i - 1) // 2] <= heap[i] for i in range(1, len(heap)))
