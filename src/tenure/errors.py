@@ -53,6 +53,18 @@ class CallInProgress(RuntimeError):
         )
 
 
+class TargetFailed(Exception):
+    """What is being checked can't be asked any more; `reason` says why, and `log` is the end of what it said itself."""
+
+    def __init__(self, reason: str, log: str = "") -> None:
+        super().__init__(reason, log)
+        self.reason = reason
+        self.log = log
+
+    def __str__(self) -> str:
+        return self.reason
+
+
 class BadFile(ValueError):
     """A file can't be used; `file` and `line` say where, and `line` is None when it is no single line's fault."""
 

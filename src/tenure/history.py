@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from .errors import BadFile
+from .errors import BadFile, TargetFailed
 from .operations import Operations, ask
 from .recorder import Recorder
 from .wire import Event, from_line, to_line
@@ -18,9 +18,14 @@ class HistoryError(BadFile):
 
 
 def perform(scheduler: Operations, op: str, arguments: dict[str, Any]) -> Event:
-    """Make the call and tell what came of it; what the scheduler raises becomes the event's error."""
+    """Make the call and tell what came of it; what the scheduler raises becomes the event's error.
+
+    TargetFailed is raised on: then nothing came of it.
+    """
     try:
         answer = ask(scheduler, op, arguments)
+    except TargetFailed:
+        raise
     except Exception as error:
         return Event(op, arguments, error=type(error).__name__)
     return Event(op, arguments, answer)

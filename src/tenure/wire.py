@@ -45,15 +45,26 @@ class Odd(NamedTuple):
 
 def to_line(event: Event) -> str:
     """The event as a line of JSON, without the line's end. O(its size)."""
-    fields: dict[str, Any] = {"op": event.op}
-    for name in PARAMETERS[event.op]:
-        if name in event.arguments:
-            fields[name] = _written(name, event.arguments[name])
+    fields = call_fields(event.op, event.arguments)
     if event.error is None:
         fields["answer"] = _answer(event.answer)
     else:
         fields["error"] = event.error
     return json.dumps(fields)
+
+
+def call_fields(op: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The call as an object of JSON, its arguments in the operation's order."""
+    fields: dict[str, Any] = {"op": op}
+    for name in PARAMETERS[op]:
+        if name in arguments:
+            fields[name] = _written(name, arguments[name])
+    return fields
+
+
+def is_tagged(name: str, value: Any) -> bool:
+    """Whether the argument's place can't hold the value, so that it is written with its type."""
+    return isinstance(_written(name, value), dict)
 
 
 _HOLDS: dict[str, type] = {"worker": str, "name": str, "payload": bytes, "status": Status}
