@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from tenure.checking import fault_table
-from tenure.checking.fault_table import SCOPES, Budget, Row, as_json, as_markdown, by_dialogues, by_explorer, by_machine
+from tenure.checking.fault_table import SCOPES, Row, as_json, as_markdown, by_dialogues, by_explorer, by_machine
 from tenure.checking.faults import CHAPTERS, FAULTS, Fault
 from tenure.checking.faults.base import Admitting, Miscounting
 from tenure.checking.quick import QuickReference
+from tenure.checking.sampling import Budget
 from tenure.history import perform
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "faults.md"

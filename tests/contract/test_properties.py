@@ -21,9 +21,9 @@ def steps(request: pytest.FixtureRequest) -> list[Step]:
     """The steps of some walks, one walk after another."""
     every = []
     for seed in SEEDS:
-        scheduler, check, _ = REPRESENTATIONS[request.param]()
-        every += walk(scheduler, seed, LENGTH)
-        check()
+        started = REPRESENTATIONS[request.param]()
+        every += walk(started.scheduler, seed, LENGTH)
+        started.check()
     return every
 
 

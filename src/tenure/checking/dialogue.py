@@ -41,8 +41,11 @@ from typing import Any, NamedTuple
 from ..errors import BadFile
 from ..history import perform
 from ..operations import PARAMETERS, Operations
-from ..values import Status
+from ..values import Counts, Status, Worker
 from ..wire import Event
+from .representations import Started
+from .targets.abilities import Abilities
+from .targets.adapted import started
 
 TITLE = re.compile(r"# (?P<title>\S.*) \((?P<rules>[A-Z][0-9]+(, [A-Z][0-9]+)*)\)")
 SOURCE = re.compile(r"source ([\w.-]+/[\w.-]+#[0-9]+)")
@@ -105,44 +108,75 @@ class Differs(AssertionError):
 
 def play(
     dialogue: Dialogue,
-    scheduler: Operations,
-    restart: Callable[[Operations], Operations] | None = None,
+    scheduler: Any,
+    restart: Callable[[Any], Any] | None = None,
     *,
     exact_errors: bool = True,
 ) -> None:
     """Each step is answered as it must be; Differs is raised at the first that isn't.
 
-    `scheduler` is as new. `restart` closes it and gives the one opened again; without it nothing happens there.
-    Of somebody else's scheduler, without `exact_errors`, a rejection is asked to be one, of whatever class. (R1)
+    `scheduler` is as new: Tenure's, or anything with the same methods. `restart` closes it and gives the one opened
+    again; without it nothing happens there. Of somebody else's scheduler, without `exact_errors`, a rejection is asked
+    to be one, of whatever class. (R1)
     """
+    played = started(scheduler)
     for step in dialogue.steps:
         if step.op == "restart":
-            scheduler = restart(scheduler) if restart else scheduler
+            played = started(restart(scheduler)) if restart else played
             continue
-        came = _told(scheduler, step, perform(scheduler, step.op, step.arguments))
+        event = perform(played.scheduler, step.op, step.arguments)
+        came = _told(played, step, event)
         rejected = came.startswith("rejected ") and step.wanted.startswith("rejected ")
-        if came != step.wanted and (exact_errors or not rejected):
+        if came != step.wanted and (exact_errors or not rejected) and not _is_shown(played.abilities, step, event):
             raise Differs(dialogue, step, came)
 
 
-def _told(scheduler: Operations, step: Step, event: Event) -> str:
+def applies(dialogue: Dialogue, abilities: Abilities) -> bool:
+    """Whether the dialogue can be played with a scheduler of these abilities."""
+    wanted = {step.wanted for step in dialogue.steps}
+    priorities = {step.arguments.get("priority", 0) for step in dialogue.steps if step.op == "add_task"}
+    if "workers" in abilities.lacks and wanted & {"refused full", "refused unknown worker"}:
+        return False
+    if "priority" in abilities.lacks and (len(priorities) > 1 or any("priority=" in what for what in wanted)):
+        return False
+    asked = [step for step in dialogue.steps if step.op not in ("restart", *_silent(abilities))]
+    return all(abilities.takes((step.op, step.arguments)) for step in asked)
+
+
+def _silent(abilities: Abilities) -> tuple[str, ...]:
+    """What needs no asking where workers are unlimited."""
+    return ("add_worker",) if "workers" in abilities.lacks else ()
+
+
+def _is_shown(abilities: Abilities, step: Step, event: Event) -> bool:
+    """Whether that is as near to what must come as the scheduler can show."""
+    if step.wanted.startswith("rejected "):
+        return abilities.shows_as_rejected(event)
+    return step.op == "advance" and "expired" in abilities.lacks and event.error is None
+
+
+def _told(played: Started, step: Step, event: Event) -> str:
     """What came, as the step would have to be written for it."""
     answer = event.answer
     if event.error is not None:
         return f"rejected {event.error}"
     if step.op in REFUSALS and answer is REFUSALS[step.op]:
-        return _refusal(scheduler, step)
+        return _refusal(played, step)
     if step.fields and type(answer) is tuple and answer:
         return "(" + ", ".join(_named(item, step.fields) for item in answer) + ")"
     return _named(answer, step.fields)
 
 
-def _refusal(scheduler: Operations, step: Step) -> str:
+def _refusal(played: Started, step: Step) -> str:
     """A refused dispatch is told with the reason that must come if that holds, else with those that do."""
     if step.op != "dispatch":
         return "refused"
-    worker = scheduler.worker(step.arguments["worker"])
-    holds = (worker is None, worker is not None and worker.held >= worker.capacity, scheduler.counts().pending == 0)
+    if not played.abilities.shows:
+        return step.wanted if step.wanted.startswith("refused") else "refused"
+    worker = perform(played.scheduler, "worker", {"name": step.arguments["worker"]}).answer
+    counts = perform(played.scheduler, "counts", {}).answer
+    full = isinstance(worker, Worker) and worker.held >= worker.capacity
+    holds = (worker is None, full, isinstance(counts, Counts) and counts.pending == 0)
     reasons = [f"refused {reason}" for reason, true in zip(REASONS, holds, strict=True) if true]
     return step.wanted if step.wanted in reasons else " or ".join(reasons) or "refused without a reason"
 

@@ -14,38 +14,56 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from ..history import Event, perform
 from ..operations import TIMED, Operations, ask
 from ..values import Internal
+from .blame import rule_of_answer, rule_of_state, what_is_wrong
 from .hostile import plain
 from .properties import ContractBroken, check_state, check_step, difference
 from .quick import QuickReference
 from .representations import Started
-from .scope import Call, Key, Scope
-from .trials import is_step, trials
+from .scope import Key, Scope
+from .targets.abilities import Call
+from .targets.adapted import Adapted, started
+from .trials import drains, is_step, trials
 from .views import View, view
 
-Factory = Callable[[], Operations | Started]
+Factory = Callable[[], Any]
+"""Makes a new scheduler each time: a `Started`, Tenure's own, or anything with the same methods."""
+Granted = dict[int, list[int]]
+"""The tokens of each task so far."""
+Drained = list[tuple[list[Call], list[Event]]]
+"""Calls in a row, and what must come of them; several such rows, each from the same state."""
 Predicate = Callable[[View], bool]
 ALWAYS_MET = ("granted", "completed", "released", "renewed", "expired", "refused", "rejected")
-RULE_OF = {"add_worker": "O1", "set_capacity": "O2", "add_task": "O3", "dispatch": "O4", "complete": "O5"} | {
-    "renew": "O6", "release": "O7", "advance": "O8", "forget": "O10", "forget_worker": "O11",
-}  # fmt: skip
 
 
 class Refuted(Exception):
-    """The scheduler's history breaks a rule."""
+    """The scheduler's history breaks a rule; `came` has its answer to the last call where that was wrong."""
 
-    def __init__(self, path: tuple[Call, ...], call: Call | None, rule: str, reason: str) -> None:
+    def __init__(
+        self, path: tuple[Call, ...], call: Call | None, rule: str, reason: str, came: Event | None = None
+    ) -> None:
         super().__init__(rule, reason)
         self.path = path
         self.call = call
         self.rule = rule
         self.reason = reason
+        self.came = came
+
+
+class Trial(NamedTuple):
+    """A call, and the reference's answer, itself afterwards, what it then shows and all that it keeps."""
+
+    call: Call
+    expected: Event
+    after: QuickReference
+    then: View
+    kept: Internal
 
 
 class Node(NamedTuple):
@@ -74,21 +92,29 @@ class Exploration:
         self.merged: set[Key] = set()
         self.expanded: Counter[Key] = Counter()
         self.transitions: set[tuple[Key, Any, Key]] = set()
-        self.hooked = self._start().canonical is not None
+        first = started(self.factory())
+        self.hooked, self.abilities = first.canonical is not None, first.abilities
         self.paths_each = 1 if self.hooked else 2
         self.frontier: deque[Node] = deque()
 
     # -- the run
 
-    def run(self, max_states: int | None, deadline: float | None) -> str:
-        """Explore until nothing is left, or give the limit that ended it. Raises Refuted."""
-        self._meet(Node(self.scope.key(view(self._referred(self.scope.setup())[0])), self.scope.setup()), None, None)
+    def run(self, max_states: int | None, deadline: float | None, most_steps: int | None = None) -> str:
+        """Explore until nothing is left, or give the limit that ended it. Raises Refuted.
+
+        States that lie `most_steps` steps or more from the first are met and not expanded.
+        """
+        setup = self.scope.setup()
+        self._meet(Node(self.scope.key(view(self._referred(setup)[0])), setup), None, None)
         while self.frontier:
             if max_states is not None and len(self.expanded) > max_states:
                 return f"more than {max_states:,} states"
             if deadline is not None and perf_counter() > deadline:
                 return "the time limit"
-            self._expand(self.frontier.popleft())
+            node = self.frontier.popleft()
+            if most_steps is not None and len(node.path) - len(setup) >= most_steps:
+                return ""
+            self._expand(node)
             if self.on_progress is not None:
                 self.on_progress(len(self.expanded), len(self.frontier))
         return ""
@@ -110,27 +136,42 @@ class Exploration:
         seen, _ = reference.snapshot()
         self._check_state(path, seen)
         quiet = self._reached(path, seen)
-        merged, ends = self.scope.merged(node.key), sorted({lease.expiry for lease in seen.leases})
-        tried_quietly = []
-        for call in trials(seen, granted, self.scope):
+        quietly, stepping = [], []
+        for call in filter(self.abilities.takes, trials(seen, granted, self.scope)):
             after = reference.copy()
             expected = perform(after, *call)
-            then, kept = after.snapshot()
-            self._count(expected, len(seen.leases) - len(then.leases))
-            if then == seen:
-                self._compare(path, call, quiet, expected, then, kept)
-                tried_quietly.append(call)
-                continue
-            tried = self._replayed(path)
-            self._compare(path, call, tried, expected, then, kept)
-            if is_step(call, seen, self.scope):
-                self._recompute(path, call, tried)
-                self._check_step(path, call, seen, expected, then, granted)
-                child = Node(self.scope.key(then), (*path, call))
-                self._meet(child, merged, label(call, seen, ends, self.scope))
+            tried = Trial(call, expected, after, *after.snapshot())
+            self._count(expected, len(seen.leases) - len(tried.then.leases))
+            if tried.then == seen and self.abilities.shows:
+                self._compare(path, seen, tried, quiet)
+                quietly.append(call)
+            else:
+                stepping.append(tried)
+        # The quiet ones come first, since a scheduler in another program ends where the next one starts.
         self._recompute(path, None, quiet)
-        if not self.hooked:
-            self._probe(path, tried_quietly, quiet, reference)
+        if not self.hooked and self.abilities.shows:
+            self._probe(path, quietly, quiet, reference)
+        drained = [] if self.abilities.shows else self._drained(reference, seen)
+        for tried in stepping:
+            self._try(node, path, seen, granted, tried, drained)
+
+    def _try(
+        self, node: Node, path: tuple[Call, ...], seen: View, granted: Granted, tried: Trial, drained: Drained
+    ) -> None:
+        """A call that may change the state, on a scheduler of its own; `drained` is for one that doesn't."""
+        call = tried.call
+        scheduler = self._replayed(path)
+        self._compare(path, seen, tried, scheduler)
+        if not self.abilities.shows:
+            changed = tried.then != seen
+            self._drain((*path, call), scheduler, self._drained(tried.after, tried.then) if changed else drained)
+        if is_step(call, seen, self.scope):
+            self._recompute(path, call, scheduler)
+            self._check_step(path, call, seen, tried.expected, tried.then, granted)
+            if tried.then != seen:
+                ends = sorted({lease.expiry for lease in seen.leases})
+                child = Node(self.scope.key(tried.then), (*path, call))
+                self._meet(child, self.scope.merged(node.key), label(call, seen, ends, self.scope))
 
     def _probe(self, path: tuple[Call, ...], quietly: list[Call], tried: Started, reference: QuickReference) -> None:
         """What was refused or rejected must not have used an id or a token, which only a later call can show."""
@@ -138,51 +179,70 @@ class Exploration:
         probes: list[Call] = [("dispatch", {"worker": name, "now": now, "duration": 1}) for name in self.scope.names]
         probes.append(("add_task", {"priority": 9}))
         try:
-            after = reference.copy()
-            for number, probe in enumerate(probes):
-                self._compare((*path, *probes[:number]), probe, tried, perform(after, *probe), *after.snapshot())
+            self._follow(path, probes, performed(reference.copy(), probes), tried)
         except Refuted:
             for call in quietly:
                 for probe in probes:
-                    after, fresh = reference.copy(), self._replayed((*path, call))
-                    self._compare((*path, call), probe, fresh, perform(after, *probe), *after.snapshot())
+                    expected = performed(reference.copy(), [call, probe])[1:]
+                    self._follow((*path, call), [probe], expected, self._replayed((*path, call)))
             raise
+
+    def _drain(self, path: tuple[Call, ...], scheduler: Started, drained: Drained) -> None:
+        """What can't be looked at is asked for: all that would be granted now and when all is over, or completed."""
+        for number, (calls, expected) in enumerate(drained):
+            self._follow(path, calls, expected, self._replayed(path) if number else scheduler)
+
+    def _drained(self, reference: QuickReference, seen: View) -> Drained:
+        """The calls that drain this state, and what must come of them."""
+        asked = [[call for call in drain if self.abilities.takes(call)] for drain in drains(seen, self.scope)]
+        return [(calls, performed(reference.copy(), calls)) for calls in asked]
+
+    def _follow(
+        self, path: tuple[Call, ...], calls: Sequence[Call], expected: Sequence[Event], scheduler: Started
+    ) -> None:
+        """These calls one after another, each answered as it must be."""
+        self.calls += len(calls)
+        for number, (wanted, came) in enumerate(zip(expected, performed(scheduler.scheduler, calls), strict=True)):
+            if not self.abilities.agree(wanted, came, self.exact_errors):
+                self._judge((*path, *calls[:number]), self._seen_after((*path, *calls[:number])), wanted, came)
+
+    def _seen_after(self, path: tuple[Call, ...]) -> View:
+        """What the reference shows after these calls, whatever came of them."""
+        reference = QuickReference()
+        performed(reference, path)
+        return view(reference)
 
     # -- making calls
 
-    def _start(self) -> Started:
-        """A new scheduler, and its hook if it has one."""
-        started = self.factory()
-        if isinstance(started, Started):
-            return started
-        return Started(started, lambda: None, getattr(started, "canonical", None))
-
     def _replayed(self, path: tuple[Call, ...]) -> Started:
         """A scheduler on which these calls were made, whatever it said."""
-        started = self._start()
-        for op, arguments in path:
-            perform(started.scheduler, op, arguments)
+        new = started(self.factory())
+        if isinstance(new.scheduler, Adapted):
+            new.scheduler.replay(path)
+        else:
+            for op, arguments in path:
+                perform(new.scheduler, op, arguments)
         self.calls += len(path)
-        return started
+        return new
 
     def _reached(self, path: tuple[Call, ...], seen: View) -> Started:
         """The same, and it must be where the reference is; if not, the first call that differs is found."""
-        started = self._replayed(path)
-        found = seen_of(started.scheduler)
-        if found == seen:
-            return started
-        started = self._start()
-        reference = QuickReference()
+        reached = self._replayed(path)
+        if not self.abilities.shows or (found := seen_of(reached.scheduler)) == seen:
+            return reached
+        again, reference = started(self.factory()), QuickReference()
         for number, call in enumerate(path):
+            before, _ = reference.snapshot()
             expected = perform(reference, *call)
-            self._compare(path[:number], call, started, expected, *reference.snapshot())
+            if self.abilities.has(call[0]):
+                self._compare(path[:number], before, Trial(call, expected, reference, *reference.snapshot()), again)
         what = found if isinstance(found, str) else difference(seen, found)
         raise Refuted(path, None, "P7", f"the same calls don't always lead to the same state: {what}")
 
-    def _referred(self, path: tuple[Call, ...]) -> tuple[QuickReference, dict[int, list[int]]]:
+    def _referred(self, path: tuple[Call, ...]) -> tuple[QuickReference, Granted]:
         """The reference after these calls, and each task's tokens."""
         reference = QuickReference()
-        granted: dict[int, list[int]] = {}
+        granted: Granted = {}
         for op, arguments in path:
             answer = ask(reference, op, arguments)
             if op == "dispatch" and answer is not None:
@@ -191,25 +251,26 @@ class Exploration:
 
     # -- what must be so
 
-    def _compare(
-        self, path: tuple[Call, ...], call: Call, tried: Started, expected: Event, then: View, kept: Internal
-    ) -> None:
+    def _compare(self, path: tuple[Call, ...], before: View, tried: Trial, scheduler: Started) -> None:
         """Make the call: answer, error, view and all that is kept must be the reference's."""
         self.calls += 1
-        event = perform(tried.scheduler, *call)
-        rule = "R1" if expected.error else RULE_OF.get(call[0], "O9")
-        same_error = event.error == expected.error if self.exact_errors else bool(event.error) == bool(expected.error)
-        if not same_error:
-            raise Refuted(path, call, rule, f"{event.error or 'no error'}, not {expected.error or 'accepted'}")
-        if event.answer != expected.answer:
-            raise Refuted(path, call, rule, f"the answer is {event.answer!r}, and must be {expected.answer!r}")
-        found = seen_of(tried.scheduler)
+        event = perform(scheduler.scheduler, *tried.call)
+        self._judge(path, before, tried.expected, event)
+        if not self.abilities.shows:
+            return
+        call, found = tried.call, seen_of(scheduler.scheduler)
         if isinstance(found, str):
             raise Refuted(path, call, "O9", found)
-        if found != then:
-            raise Refuted(path, call, "R1" if expected.error else "P6", difference(then, found))
-        if tried.canonical is not None and (found_kept := tried.canonical()) != kept:
-            raise Refuted(path, call, "P7", f"it keeps {found_kept}, and must keep {kept}")
+        if found != tried.then:
+            raise Refuted(path, call, rule_of_state(before, tried.expected), difference(tried.then, found))
+        if scheduler.canonical is not None and (kept := scheduler.canonical()) != tried.kept:
+            raise Refuted(path, call, "P7", f"it keeps {kept}, and must keep {tried.kept}")
+
+    def _judge(self, path: tuple[Call, ...], before: View, expected: Event, came: Event) -> None:
+        """The answer must be the reference's, as far as the scheduler can show it."""
+        if not self.abilities.agree(expected, came, self.exact_errors):
+            rule, reason = rule_of_answer(before, expected, came), what_is_wrong(expected, came)
+            raise Refuted(path, (came.op, came.arguments), rule, reason, came)
 
     def _recompute(self, path: tuple[Call, ...], call: Call | None, tried: Started) -> None:
         """Each structure is what the plain data make it, where the scheduler can tell."""
@@ -230,7 +291,7 @@ class Exploration:
             raise Refuted(path, None, broken.rule, str(broken)) from None
 
     def _check_step(
-        self, path: tuple[Call, ...], call: Call, seen: View, event: Event, then: View, granted: dict[int, list[int]]
+        self, path: tuple[Call, ...], call: Call, seen: View, event: Event, then: View, granted: Granted
     ) -> None:
         last = max((token for tokens in granted.values() for token in tokens), default=0)
         plainly = event._replace(arguments={name: plain(value) for name, value in event.arguments.items()})
@@ -248,6 +309,11 @@ class Exploration:
             self.met[COUNTED[event.op]] += 1
         elif event.op == "advance" and fewer:
             self.met["expired"] += 1
+
+
+def performed(scheduler: Operations, calls: Sequence[Call]) -> list[Event]:
+    """What came of these calls, asked at once where that is possible."""
+    return scheduler.perform_all(calls) if isinstance(scheduler, Adapted) else [perform(scheduler, *c) for c in calls]
 
 
 def seen_of(scheduler: Operations) -> View | str:

@@ -7,10 +7,13 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from ..history import Event, perform
+from ..history import perform
 from .explorer import ALWAYS_MET, Exploration, Factory, Predicate, Refuted
+from .quick import QuickReference
 from .representations import Started
 from .scope import Scope
+from .shortening import first_wrong, simplified
+from .targets.adapted import started
 from .verdict import PASSED, PROVED, REFUTED, UNDECIDED, Verdict
 
 SHIFTED_BASE, SCALED_GAP = 10**9 + 7, 1000
@@ -38,36 +41,45 @@ def explore(
     the same. A factory may give a `Started` or an object with `canonical()`; then PROVED can be said.
     `time_limit` is in seconds; `on_progress` is told how many states are expanded and how many wait.
     """
-    scope = replace(scope or Scope(), **size)
+    abilities = started(factory()).abilities
+    scope = replace(scope or Scope(), **size).fitted(abilities.lacks)
     began = perf_counter()
     deadline = None if time_limit is None else began + time_limit
 
-    def explored(part: Scope) -> tuple[Exploration, str, Refuted | None]:
+    def explored(part: Scope, most_steps: int | None = None) -> tuple[Exploration, str, Refuted | None]:
         run = Exploration(factory, part, always or {}, sometimes or {}, exact_errors, on_progress)
         try:
-            return run, run.run(max_states, deadline), None
+            return run, run.run(max_states, deadline, most_steps), None
         except Refuted as refuted:
             return run, "", refuted
 
     run, limit, refuted = explored(scope)
     told = Telling(run, scope, began)
     if refuted is not None:
-        return told.verdict(REFUTED, refuted.reason, refuted.rule, history_of(factory, refuted))
+        return told.refuted(factory, shortest(explored, scope, refuted), exact_errors, shortest=True)
     if limit:
         return told.verdict(UNDECIDED, f"ended by {limit}")
-    if never := [name for name in (*ALWAYS_MET, *(sometimes or {})) if not run.met[name]]:
+    wanted = [name for name in ALWAYS_MET if abilities.has(DONE_BY.get(name, name))]
+    if never := [name for name in (*wanted, *(sometimes or {})) if not run.met[name]]:
         return told.verdict(UNDECIDED, f"nothing was ever {', '.join(never)}, so agreement says little")
+    word = PROVED if run.hooked else PASSED
     if not doubt:
-        return told.verdict(PROVED if run.hooked else PASSED, assumptions=assumptions(run, tested=False))
+        return told.verdict(word, assumptions=assumptions(run, tested=False))
     other, limit, refuted = explored(replace(scope, base=SHIFTED_BASE, gap=SCALED_GAP))
     if refuted is not None:
-        return told.verdict(REFUTED, refuted.reason, refuted.rule, history_of(factory, refuted))
+        return told.refuted(factory, refuted, exact_errors, shortest=False)
     if limit:
         return told.verdict(UNDECIDED, f"ended by {limit}, the second time")
     if (run.merged, run.expanded, run.transitions) != (other.merged, other.expanded, other.transitions):
         counts = f"{len(run.merged):,} states and then {len(other.merged):,}"
         return told.verdict(UNDECIDED, f"{counts}: it depends on the time itself, or on chance")
-    return told.verdict(PROVED if run.hooked else PASSED, assumptions=assumptions(run, tested=True))
+    return told.verdict(word, assumptions=assumptions(run, tested=True))
+
+
+DONE_BY = {"granted": "dispatch", "completed": "complete", "released": "release", "renewed": "renew"} | dict.fromkeys(
+    ("expired", "refused", "rejected"), "advance"
+)
+"""The operation without which each of `ALWAYS_MET` can't come about."""
 
 
 class Telling:
@@ -76,14 +88,7 @@ class Telling:
     def __init__(self, run: Exploration, scope: Scope, began: float) -> None:
         self.run, self.scope, self.began = run, scope, began
 
-    def verdict(
-        self,
-        word: str,
-        reason: str = "",
-        rule: str = "",
-        history: tuple[Event, ...] = (),
-        assumptions: tuple[str, ...] = (),
-    ) -> Verdict:
+    def verdict(self, word: str, reason: str = "", assumptions: tuple[str, ...] = ()) -> Verdict:
         """The verdict with this word."""
         run = self.run
         return Verdict(
@@ -96,10 +101,40 @@ class Telling:
             seconds=perf_counter() - self.began,
             assumptions=assumptions,
             met=dict(run.met),
-            rule=rule,
+            not_checked=run.abilities.not_checked(),
             reason=reason,
-            history=history,
         )
+
+    def refuted(self, factory: Factory, refuted: Refuted, exact_errors: bool, *, shortest: bool) -> Verdict:
+        """The verdict with the history that refutes, its arguments as plain as they can be."""
+        verdict = replace(self.verdict(REFUTED, refuted.reason), rule=refuted.rule, shortest=shortest)
+        calls = (*refuted.path, refuted.call) if refuted.call else refuted.path
+
+        def start() -> tuple[Started, QuickReference]:
+            return started(factory()), QuickReference()
+
+        wrong = first_wrong(start, calls, exact_errors=exact_errors)
+        if wrong is None:  # a predicate of the caller's, or chance
+            scheduler = started(factory()).scheduler
+            return replace(verdict, history=tuple(perform(scheduler, *call) for call in calls))
+        wrong = simplified(start, wrong, exact_errors=exact_errors)
+        return replace(verdict, **wrong._asdict())
+
+
+def shortest(
+    explored: Callable[[Scope, int], tuple[Any, str, Refuted | None]], scope: Scope, found: Refuted
+) -> Refuted:
+    """The shortest of what is found with fewer tasks or workers too; calls of the set-up count.
+
+    Breadth first, what is found in one scope has the fewest calls beyond its set-up.
+    """
+    sizes = ((tasks, workers) for tasks in range(scope.tasks + 1) for workers in range(scope.workers + 1))
+    for tasks, workers in sorted(sizes, key=sum):
+        steps = len(found.path) - tasks - workers
+        if steps > 0 and (tasks, workers) != (scope.tasks, scope.workers):
+            _, _, other = explored(replace(scope, tasks=tasks, workers=workers), steps)
+            found = other or found
+    return found
 
 
 def assumptions(run: Exploration, tested: bool) -> tuple[str, ...]:
@@ -111,11 +146,3 @@ def assumptions(run: Exploration, tested: bool) -> tuple[str, ...]:
     else:
         found.append("states with equal views are alike; two paths to each were expanded where there were two")
     return tuple(found)
-
-
-def history_of(factory: Factory, refuted: Refuted) -> tuple[Event, ...]:
-    """The calls of the counterexample with the scheduler's own answers."""
-    started = factory()
-    scheduler = started.scheduler if isinstance(started, Started) else started
-    calls = (*refuted.path, refuted.call) if refuted.call else refuted.path
-    return tuple(perform(scheduler, *call) for call in calls)

@@ -10,25 +10,18 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from itertools import chain, combinations
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
-
-from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
-from hypothesis.errors import Flaky
-from hypothesis.stateful import run_state_machine_as_test
+from typing import NamedTuple
 
 from ..history import Event, recorded
 from ..operations import Operations
-from ..values import Lease
 from .dialogue import Differs, dialogues, play
 from .exploring import explore
 from .faults import FAULTS
-from .machine import AgreementMachine, agreement_machine
-from .properties import ContractBroken
+from .machine import agreement_machine
 from .quick import QuickReference
 from .representations import Start, Started
+from .sampling import Budget, sample
 from .scope import Scope
 
 Make = type[QuickReference]
@@ -41,14 +34,6 @@ SCOPES = (
 """What the explorer covers, one after another until it finds the fault."""
 MARKED = re.compile(r"(<!-- drawn: faults -->\n).*?(<!-- end drawn -->)", re.DOTALL)
 PROGRAM = "python -m tenure.checking.fault_table"
-
-
-class Budget(NamedTuple):
-    """How much the stateful machine tries, and where it begins."""
-
-    examples: int = 200
-    steps: int = 30
-    seed: int = 0
 
 
 class Row(NamedTuple):
@@ -77,98 +62,17 @@ def by_dialogues(make: Make) -> int | None:
 
 
 def by_machine(make: Make, budget: Budget) -> tuple[Event, ...] | None:
-    """The history with which the stateful machine found it, less the calls that can be left out.
-
-    That is quicker than hypothesis, which shortens by the choices that it drew, and its text needn't be parsed.
-    """
-    began: Began = {}
-    starts = {"reference": starting(QuickReference, began), "fault": starting(make, began)}
-    watched: Any = type("Watched", (Watching, agreement_machine(starts)), {"began": began, "broken": []})
-    limits = settings(
-        max_examples=budget.examples,
-        stateful_step_count=budget.steps,
-        phases=[Phase.generate],
-        database=None,
-        deadline=None,
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-        verbosity=Verbosity.quiet,
-        print_blob=False,
-    )
-    # Flaky, because hypothesis can't print some hostile arguments when it makes the failing calls again.
-    with suppress(ContractBroken, Flaky):
-        run_state_machine_as_test(seed(budget.seed)(watched), settings=limits)
-    if not watched.broken:
-        return None
-    started_at, history = watched.broken[0]
-    afresh = replayed(watched, {}, history)  # on a new scheduler it says more to a reader
-    return shortened(watched, {}, afresh) if afresh else shortened(watched, started_at, history)
+    """The history with which the stateful machine found it, less the calls that can be left out."""
+    starts = {"the contract": starting(QuickReference), "the fault": starting(make)}
+    wrong = sample(agreement_machine(starts), budget).wrong
+    return None if wrong is None else wrong.history
 
 
-Began = dict[str, int]
-"""Where a scheduler was started: its time, last id and last token, if it wasn't new."""
+def starting(make: Make) -> Start:
+    """What starts it as a representation."""
 
-
-class Watching(AgreementMachine):
-    """Keeps where each run began that broke something, and its calls."""
-
-    began: ClassVar[Began]
-    broken: ClassVar[list[tuple[Began, tuple[Event, ...]]]]
-
-    def call(self, op: str, **arguments: Any) -> None:
-        """The same, watched."""
-        try:
-            super().call(op, **arguments)
-        except ContractBroken:
-            self.broken.append((dict(self.began), tuple(self.history)))
-            raise
-
-
-def shortened(watched: type[Watching], began: Began, history: tuple[Event, ...]) -> tuple[Event, ...]:
-    """A part of the history that still breaks something, and wouldn't with any one or two calls less."""
-    places = range(len(history))
-    for left_out in chain(combinations(places, 1), combinations(places, 2)):
-        kept = tuple(event for place, event in enumerate(history) if place not in left_out)
-        if shorter := replayed(watched, began, kept):
-            return shortened(watched, began, shorter)
-    return history
-
-
-def replayed(watched: type[Watching], began: Began, history: tuple[Event, ...]) -> tuple[Event, ...] | None:
-    """What came of the same calls, up to the one that breaks something, if there is one.
-
-    Where a task or lease of the history has another id or token now, the calls name it by that.
-    """
-    run, ids, leases = watched(), dict[int, int](), dict[tuple[int, int], Lease]()
-    try:
-        run.start(at=began, capacities=(), tasks=0)
-        for event in history:
-            run.call(event.op, **renamed(event.arguments, ids, leases))
-            now = run.history[-1].answer
-            if event.op == "add_task" and event.answer and now:
-                ids[event.answer] = now
-            if event.op == "dispatch" and event.answer and now:
-                leases[event.answer.task_id, event.answer.token] = now
-    except ContractBroken:
-        return tuple(run.history)
-    return None
-
-
-def renamed(arguments: dict[str, Any], ids: dict[int, int], leases: dict[tuple[int, int], Lease]) -> dict[str, Any]:
-    """The arguments with another lease's id and token for these, or another task's id."""
-    task_id, token = arguments.get("task_id"), arguments.get("token")
-    if type(task_id) is type(token) is int and (lease := leases.get((task_id, token))):
-        return {**arguments, "task_id": lease.task_id, "token": lease.token}
-    return {**arguments, "task_id": ids.get(task_id, task_id)} if type(task_id) is int else arguments
-
-
-def starting(make: Make, began: Began) -> Start:
-    """What starts it as a representation, and tells where."""
-
-    def start(**at: int) -> Started:
-        began.clear()
-        began.update(at)
-        scheduler = make(**at)
+    def start(*, now: int = 0, last_id: int = 0, last_token: int = 0) -> Started:
+        scheduler = make(now=now, last_id=last_id, last_token=last_token)
         return Started(scheduler, lambda: None, scheduler.canonical)
 
     return start

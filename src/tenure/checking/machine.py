@@ -1,20 +1,22 @@
 """The rule-based stateful machine: one sequence of calls drives several schedulers at once, and all must agree.
 
-It needs hypothesis. The first scheduler of the table says what is right, by convention the reference; the
-properties are asked of it too, so that an error that all share is found as well.
+It needs hypothesis. The first scheduler of the table, the reference, says what is right; the properties are
+asked of it too, so that an error that all share is found as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from ..errors import TargetFailed
 from ..history import Event, perform, to_line
 from ..operations import PARAMETERS
 from ..values import Status
+from .blame import rule_of_answer, rule_of_state, what_is_wrong
 from .hostile import (
     FAR_NUMBERS,
     HIGHEST,
@@ -28,11 +30,19 @@ from .hostile import (
     is_plain,
     plain,
 )
-from .properties import ContractBroken, check_state, check_step, demand, difference
-from .representations import Start, Started
+from .properties import BROKEN, ContractBroken, check_state, check_step, demand, difference
+from .reach import Reach
+from .representations import Start, Started, quick
+from .scope import Scope
+from .targets.abilities import FULL, Abilities
+from .targets.adapted import started
+from .trials import drains
 from .views import View, view
 
 WORKERS = ("a", "b", "c")
+NAMES = (*WORKERS, "A", "ghost")
+UNLIMITED = 10**6
+"""The capacity that the reference gives to workers of a scheduler that has no limit."""
 WEIGHTS = {"use_current": 4, "dispatch": 3, "use_any": 2, "add_task": 2, "hostile": 2, "change": 3} | dict.fromkeys(
     ("dispatch_all", "advance", "forget", "query"), 1
 )
@@ -50,11 +60,20 @@ class AgreementMachine(RuleBasedStateMachine):
     """Valid, refused and rejected calls, made on all schedulers; `history` keeps what the first one said."""
 
     starts: ClassVar[Mapping[str, Start]]
+    abilities: ClassVar[Abilities] = FULL
+    """What all of them have."""
+    anywhere: ClassVar[bool] = True
+    """Whether they can be started where an earlier scheduler left off."""
+    exact_errors: ClassVar[bool] = True
+    reach: ClassVar[Reach | None] = None
+    """Counts the states that are met, if that was asked for."""
 
     def __init__(self) -> None:
         super().__init__()
         self.history: list[Event] = []
         self.started: dict[str, Started] = {}
+        self.began: Mapping[str, int] = NEW
+        self.is_broken = False
         self.tokens: list[tuple[int, int]] = []
         """The (task id, token) of each lease ever granted."""
         self.expiries: list[int] = []
@@ -67,13 +86,27 @@ class AgreementMachine(RuleBasedStateMachine):
     )
     def start(self, at: dict[str, int], capacities: tuple[int, ...], tasks: int) -> None:
         """Start all, and check them as they are; most calls do nothing without a worker and a task."""
+        if not self.anywhere:
+            at = NEW
+        if self.reach is not None:
+            capacities, tasks = (self.reach.scope.capacity,) * self.reach.scope.workers, self.reach.scope.tasks
+        if "workers" in self.abilities.lacks:
+            capacities = (UNLIMITED,) * len(NAMES)
+        self.began = at
         self.last_token = at.get("last_token", 0)
         self.started = {name: start(**at) for name, start in self.starts.items()}
-        self.seen = self._agree_on_view()
-        for worker, capacity in zip(WORKERS, capacities, strict=False):
+        self.seen = self._agree_on_view("the start", lambda: "O9")
+        for worker, capacity in zip(NAMES, capacities, strict=False):
             self.call("add_worker", worker=worker, capacity=capacity)
         for _ in range(tasks):
             self.call("add_task")
+
+    def teardown(self) -> None:
+        """Of a scheduler that can't be looked at, what it holds in the end is asked for."""
+        if self.started and not self.abilities.shows and not self.is_broken:
+            scope = Scope(workers=len(self.seen.workers), capacity=len(self.seen.tasks), tasks=len(self.seen.tasks))
+            for call in drains(self.seen, scope, [worker.name for worker in self.seen.workers])[0]:
+                self.call(call[0], **call[1])
 
     # -- the calls: one rule that draws which, since hypothesis leaves out some rules in each example,
     #    and without dispatch there is little to see
@@ -165,7 +198,7 @@ class AgreementMachine(RuleBasedStateMachine):
 
     def name(self, data: st.DataObject) -> str:
         """A name, known or not."""
-        return data.draw(st.sampled_from([*WORKERS[:2] * 3, *WORKERS, "A", "ghost"]), "worker")
+        return data.draw(st.sampled_from([*WORKERS[:2] * 3, *NAMES]), "worker")
 
     def time(self, data: st.DataObject) -> int:
         """Now, soon, one before, at and one after an expiry that is or was, sometimes the past or much later."""
@@ -196,49 +229,61 @@ class AgreementMachine(RuleBasedStateMachine):
     # -- what must hold after each call
 
     def call(self, op: str, **arguments: Any) -> None:
-        """Make the call on all; they must agree, and the properties hold."""
+        """Make the call on all; they must agree, and the properties hold. One that not all can be asked isn't made."""
+        if "priority" in self.abilities.lacks and op == "add_task" and type(arguments.get("priority")) is int:
+            arguments["priority"] = 0
+        if not self.abilities.takes((op, arguments)) and not self._is_taken_for_granted(op):
+            return
         events = {name: perform(each.scheduler, op, arguments) for name, each in self.started.items()}
-        first, *_ = events.values()
-        self.history.append(first)
+        first, *others = events.values()
+        self.history.append(others[-1] if others else first)
+        before = self.seen
         try:
-            self._agree_on_events(events)
+            self._agree_on_events(before, events)
             plainly = Event(op, {name: plain(value) for name, value in arguments.items()}, first.answer, first.error)
-            before, self.seen = self.seen, self._agree_on_view()
+            self.seen = self._agree_on_view(op, lambda: rule_of_state(before, plainly))
             check_step(before, plainly, self.seen, self.last_token)
         except ContractBroken as broken:
+            self.is_broken = True
             broken.add_note("\n".join(map(to_line, self.history)))
             raise
+        if self.reach is not None:
+            self.reach.meet(self.seen)
         if op in ("dispatch", "renew") and first.answer is not None:
             self.last_token = max(self.last_token, first.answer.token)
             self.tokens.append((first.answer.task_id, first.answer.token))
             self.expiries.append(first.answer.expiry)
 
-    def _agree_on_events(self, events: Mapping[str, Event]) -> None:
+    def _is_taken_for_granted(self, op: str) -> bool:
+        """Workers are there from the start for a scheduler that knows none."""
+        return op == "add_worker" and "workers" in self.abilities.lacks and len(self.seen.workers) < len(NAMES)
+
+    def _agree_on_events(self, before: View, events: Mapping[str, Event]) -> None:
         (name, first), *others = events.items()
         demand("V5", is_plain(first.answer), f"{name} answered {first.answer!r}")
-        for other, event in others:
-            demand("V5", is_plain(event.answer), f"{other} answered {event.answer!r}")
-            if (event.answer, event.error) != (first.answer, first.error):
-                raise Disagreed(
-                    f"{first.op}: {name} says {first.answer!r} {first.error or ''}, "
-                    f"{other} says {event.answer!r} {event.error or ''}"
-                )
+        for other, came in others:
+            if not self.started[other].abilities.agree(first, came, self.exact_errors):
+                raise BROKEN[rule_of_answer(before, first, came)](f"{other}: {what_is_wrong(first, came)}")
+            demand("V5", is_plain(came.answer), f"{other} answered {came.answer!r}")
 
-    def _agree_on_view(self) -> View:
-        views = {name: view(each.scheduler) for name, each in self.started.items()}
-        (name, first), *others = views.items()
-        for other, seen in others:
-            if seen != first:
-                raise Disagreed(f"{name} and {other} differ: {difference(first, seen)}")
-            demand("V5", is_plain(seen), f"{other} shows {seen!r}")
-        check_state(first)
+    def _agree_on_view(self, op: str, rule: Callable[[], str]) -> View:
+        (_, first), *others = self.started.items()
+        expected = view(first.scheduler)
+        for other, each in others:
+            if each.abilities.shows:
+                try:
+                    seen = view(each.scheduler)
+                except TargetFailed:
+                    raise
+                except Exception as error:
+                    raise BROKEN["O9"](f"{other}: after {op}, a query raises {type(error).__name__}: {error}") from None
+                if seen != expected:
+                    raise BROKEN[rule()](f"{other}: after {op}, {difference(expected, seen)}")
+                demand("V5", is_plain(seen), f"{other} shows {seen!r}")
+        check_state(expected)
         for each in self.started.values():
             each.check()
-        return first
-
-
-class Disagreed(ContractBroken):
-    """Two schedulers answered differently, or show different states."""
+        return expected
 
 
 def hostile_values(name: str, good: Any) -> st.SearchStrategy[Any]:
@@ -255,3 +300,31 @@ def hostile_values(name: str, good: Any) -> st.SearchStrategy[Any]:
 def agreement_machine(starts: Mapping[str, Start]) -> type[AgreementMachine]:
     """A machine class for these schedulers; its `TestCase` is what pytest and unittest run."""
     return type("Agreement", (AgreementMachine,), {"starts": starts})
+
+
+def contract_machine(
+    factory: Callable[[], Any], *, exact_errors: bool = False, count: Scope | None = None
+) -> type[AgreementMachine]:
+    """A machine class that drives what `factory` makes beside the reference; they must agree in every call.
+
+    The factory makes a new scheduler each time: anything with the same methods, whose values have the same attributes;
+    docs/how-to/check-your-queue.md says how it tells what it lacks. With `exact_errors` a rejection must raise the
+    contract's class and not just something. With `count` the machine's `reach` says how many states of that scope its
+    examples reached. A broken rule raises its own class, so that shrinking stays with the rule it found.
+
+    >>> from tenure import Scheduler
+    >>> TestScheduler = contract_machine(Scheduler).TestCase
+    """
+    abilities = started(factory()).abilities
+
+    def checked(*, now: int = 0, last_id: int = 0, last_token: int = 0) -> Started:
+        return started(factory())
+
+    parts = {
+        "starts": {"the contract": quick, "yours": checked},
+        "abilities": abilities,
+        "anywhere": False,
+        "exact_errors": exact_errors,
+        "reach": None if count is None else Reach(count.fitted(abilities.lacks)),
+    }
+    return type("Contract", (AgreementMachine,), parts)

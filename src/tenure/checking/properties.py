@@ -16,9 +16,11 @@ class ContractBroken(AssertionError):
     rule = ""
 
 
+SENTENCES = {"V": 5, "L": 4, "I": 4, "T": 4, "R": 2, "O": 11, "P": 9}
+"""How many sentences each chapter of the contract has."""
 BROKEN: dict[str, type[ContractBroken]] = {
     rule: type(f"Broken{rule}", (ContractBroken,), {"rule": rule, "__doc__": f"{rule} doesn't hold."})
-    for rule in ("V5", "R1", "O8", "O9", *(f"P{number}" for number in range(1, 10)))
+    for rule in [f"{chapter}{number + 1}" for chapter, count in SENTENCES.items() for number in range(count)]
 }
 """The exception for each rule, so that a shrinking search can't slip from one broken rule into another."""
 

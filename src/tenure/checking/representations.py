@@ -10,15 +10,20 @@ from ..scheduler import Scheduler
 from ..store import Store
 from ..stores import MemoryStore
 from ..values import Internal
+from .quick import QuickReference
 from .reference import Reference
+from .targets.abilities import FULL, Abilities
 
 
 class Started(NamedTuple):
-    """A scheduler, what recomputes each of its structures, raising AssertionError, and what tells all that it keeps."""
+    """A scheduler, what recomputes each of its structures, raising AssertionError, what tells all that it keeps, and
+    what it has.
+    """
 
     scheduler: Operations
     check: Callable[[], None]
     canonical: Callable[[], Internal] | None
+    abilities: Abilities = FULL
 
 
 class Start(Protocol):
@@ -31,6 +36,12 @@ class Start(Protocol):
 def reference(*, now: int = 0, last_id: int = 0, last_token: int = 0) -> Started:
     """The textbook form, which has nothing but the plain data."""
     scheduler = Reference(now=now, last_id=last_id, last_token=last_token)
+    return Started(scheduler, lambda: None, scheduler.canonical)
+
+
+def quick(*, now: int = 0, last_id: int = 0, last_token: int = 0) -> Started:
+    """The textbook form made quick, for what asks it a million times."""
+    scheduler = QuickReference(now=now, last_id=last_id, last_token=last_token)
     return Started(scheduler, lambda: None, scheduler.canonical)
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, permutations
-from typing import Any
 
 from ..values import Status
+from .targets.abilities import Call
 from .views import View
 
-Call = tuple[str, dict[str, Any]]
-"""An operation and its arguments by name."""
 Key = tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, int], ...]]
 """The tasks in their order, and the workers where those can change."""
 
@@ -26,8 +24,9 @@ class Scope:
 
     With `arrivals` the tasks come at any moment, of two priorities; with `forget`, `set_capacity` and `forget_worker`
     these calls are steps too, and not only tried. `symmetric_workers` and `symmetric_tasks` count states as one that
-    differ in names, or in where done tasks had stood. `base` and `gap` are the first time and the distance
-    between instants, which must make no difference.
+    differ in names, or in where done tasks had stood. `lacks` is that of the scheduler's abilities: without priorities
+    all tasks have 0, without workers any name may dispatch without limit. `base` and `gap` are the first time and the
+    distance between instants, which must make no difference.
     """
 
     tasks: int = 2
@@ -40,6 +39,7 @@ class Scope:
     forget_worker: bool = False
     symmetric_workers: bool = False
     symmetric_tasks: bool = False
+    lacks: frozenset[str] = frozenset()
     base: int = 0
     gap: int = 4
 
@@ -55,6 +55,16 @@ class Scope:
         size = f"{tasks}, {workers} of capacity {self.capacity}"
         return ", ".join([size, durations, *options])
 
+    def fitted(self, lacks: frozenset[str]) -> Scope:
+        """The same for a scheduler that lacks these."""
+        capacity = max(self.capacity, self.tasks) if "workers" in lacks else self.capacity
+        return replace(self, lacks=lacks, capacity=capacity)
+
+    @property
+    def priorities(self) -> tuple[int, ...]:
+        """Those that tasks have."""
+        return (0,) if "priority" in self.lacks else PRIORITIES
+
     @property
     def names(self) -> tuple[str, ...]:
         """The workers."""
@@ -63,7 +73,9 @@ class Scope:
     def setup(self) -> tuple[Call, ...]:
         """The calls that come before the first state; a base beyond 0 shifts times, and tokens and ids too."""
         calls: list[Call] = [("add_worker", {"worker": name, "capacity": self.capacity}) for name in self.names]
-        if self.base:
+        if self.base and {"release", "forget"} & self.lacks:
+            calls.append(("advance", {"now": self.base}))
+        elif self.base:
             shift: list[Call] = [("add_task", {})]
             for token in (1, 2, 3):
                 now = self.base - 4 + token
@@ -73,7 +85,8 @@ class Scope:
         if not self.arrivals:
             for number in range(self.tasks):
                 payload = b"payload %d" % number if number % 2 else None
-                calls.append(("add_task", {"priority": PRIORITIES[number % 2], "payload": payload}))
+                priority = self.priorities[number % len(self.priorities)]
+                calls.append(("add_task", {"priority": priority, "payload": payload}))
         return tuple(calls)
 
     def retimed(self, path: tuple[Call, ...]) -> tuple[Call, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..values import Status
-from .scope import PRIORITIES, Call, Scope
+from .scope import Scope
+from .targets.abilities import Call
 from .views import View
 
 GHOST = "ghost"
@@ -48,7 +49,8 @@ def dispatches(seen: View, scope: Scope, now: int) -> Iterator[Call]:
     for worker in seen.workers:
         for duration in lengths(seen, scope, now):
             yield ("dispatch", {"worker": worker.name, "now": now, "duration": duration})
-    yield ("dispatch", {"worker": GHOST, "now": now, "duration": 1})
+    if "workers" not in scope.lacks:
+        yield ("dispatch", {"worker": GHOST, "now": now, "duration": 1})
 
 
 def uses(seen: View, granted: dict[int, list[int]], scope: Scope, now: int) -> Iterator[Call]:
@@ -87,7 +89,7 @@ def untimed(seen: View, scope: Scope) -> Iterator[Call]:
         for capacity in sorted({-1, 0, 1, scope.capacity, scope.capacity + 1}):
             yield ("set_capacity", {"worker": name, "capacity": capacity})
         yield ("add_worker", {"worker": name, "capacity": scope.capacity})
-    for priority in PRIORITIES:
+    for priority in scope.priorities:
         yield ("add_task", {"priority": priority})
     for status in (*Status, None):
         yield ("tasks", {"status": status})
@@ -146,3 +148,19 @@ def is_step(call: Call, seen: View, scope: Scope) -> bool:
     if op == "add_worker":
         return scope.forget_worker and arguments["worker"] in scope.names
     return (op == "forget" and scope.forget) or (op == "forget_worker" and scope.forget_worker)
+
+
+def drains(seen: View, scope: Scope, names: Sequence[str] | None = None) -> tuple[list[Call], list[Call]]:
+    """Calls whose answers tell two states apart that can't be looked at, by what is pending, held, live and when over.
+
+    `names` are those of the workers, if they aren't the scope's.
+    """
+    now, later = seen.now, max([seen.now, *(lease.expiry for lease in seen.leases)]) + 1
+    repeated = [name for name in names or scope.names for _ in range(min(scope.capacity, scope.tasks) + 1)]
+
+    def granting(at: int) -> list[Call]:
+        return [("dispatch", {"worker": name, "now": at, "duration": 1}) for name in repeated]
+
+    live = [(lease.task_id, lease.token) for lease in seen.leases]
+    completing: list[Call] = [("complete", {"task_id": task, "token": token, "now": now}) for task, token in live]
+    return [*granting(now), ("advance", {"now": later}), *granting(later)], [*completing, *granting(now)]

@@ -34,15 +34,22 @@ class Verdict:
     assumptions: tuple[str, ...]
     met: Mapping[str, int]
     """How often each kind of answer came."""
+    not_checked: tuple[str, ...] = ()
+    """What the scheduler lacks, or can't be asked."""
     rule: str = ""
     reason: str = ""
     history: tuple[Event, ...] = ()
+    expected: Event | None = None
+    """What must have come of the history's last call, where that is what was wrong."""
+    shortest: bool = False
+    """Whether no shorter history of the calls that were tried breaks anything."""
 
     def __str__(self) -> str:
         size = f"{self.states:,} states ({self.expanded:,} expanded), {self.transitions:,} transitions"
         lines = [f"{self.word}: {self.scope}", f"  {size}, {self.calls:,} calls in {self.seconds:.1f} s"]
         if self.reason:
             lines.append(f"  {self.rule}: {self.reason}" if self.rule else f"  {self.reason}")
+        lines += [f"  not checked: {what}" for what in self.not_checked]
         lines += [f"  assumed: {assumption}" for assumption in self.assumptions]
         lines += [f"  {number}. {to_line(event)}" for number, event in enumerate(self.history, 1)]
         return "\n".join(lines)

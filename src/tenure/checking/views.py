@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..operations import Operations
@@ -47,8 +48,15 @@ class View(NamedTuple):
         )
 
 
+QUERIED = View._fields
+"""The queries that a view is made of."""
+
+
 def view(scheduler: Operations) -> View:
-    """The scheduler as it stands. O(n log n)."""
+    """The scheduler as it stands; one that can be looked at in one step has a method `look`. O(n log n)."""
+    look: Callable[[], View] | None = getattr(scheduler, "look", None)
+    if look is not None:
+        return look()
     return View(
         scheduler.now,
         scheduler.tasks(),
