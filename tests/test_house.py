@@ -31,19 +31,22 @@ ORDER = (
         "scheduler",
         "operations",
         "wire",
+        "forwarding",
         "recorder",
         "history",
+        "lanes",
     ),
-    *("checking", "simulate", "cli", "__main__"),
+    *("files", "commands", "checking", "audit", "simulate", "cli", "__main__"),
 )
 """Each imports only from those before it."""
 PURE = {
-    *("__future__", "collections.abc", "enum", "heapq", "inspect", "typing"),
+    *("__future__", "abc", "collections.abc", "enum", "heapq", "inspect", "typing"),
     *("statemachine", "statemachine.exceptions"),
 }
 """What the core may import from outside: nothing that knows a clock, chance, files or the network."""
 TEXT = {"json", "re", "base64"}
-CORE = dict.fromkeys(ORDER[: ORDER.index("checking")], PURE) | {"wire": PURE | TEXT}
+DRAWING = {"bisect", "html", "itertools", "unicodedata"}
+CORE = dict.fromkeys(ORDER[: ORDER.index("files")], PURE) | {"wire": PURE | TEXT, "lanes": PURE | DRAWING}
 INDEPENDENT = {"errors", "lifecycle", "values"}
 """All that the reference shares with what it judges."""
 LINES_MOST, FUNCTION_LINES_MOST = 400, 60

@@ -23,10 +23,11 @@ from ..operations import TIMED, Operations, ask
 from ..values import Internal
 from .blame import rule_of_answer, rule_of_state, what_is_wrong
 from .hostile import plain
-from .properties import ContractBroken, check_state, check_step, difference
+from .properties import ContractBroken, check_state, check_step
 from .quick import QuickReference
 from .representations import Started
 from .scope import Key, Scope
+from .seeing import kept_otherwise, seen_otherwise
 from .targets.abilities import Call
 from .targets.adapted import Adapted, started
 from .trials import drains, is_step, trials
@@ -236,7 +237,7 @@ class Exploration:
             expected = perform(reference, *call)
             if self.abilities.has(call[0]):
                 self._compare(path[:number], before, Trial(call, expected, reference, *reference.snapshot()), again)
-        what = found if isinstance(found, str) else difference(seen, found)
+        what = found if isinstance(found, str) else seen_otherwise(seen, found)
         raise Refuted(path, None, "P7", f"the same calls don't always lead to the same state: {what}")
 
     def _referred(self, path: tuple[Call, ...]) -> tuple[QuickReference, Granted]:
@@ -262,9 +263,9 @@ class Exploration:
         if isinstance(found, str):
             raise Refuted(path, call, "O9", found)
         if found != tried.then:
-            raise Refuted(path, call, rule_of_state(before, tried.expected), difference(tried.then, found))
+            raise Refuted(path, call, rule_of_state(before, tried.expected), seen_otherwise(tried.then, found))
         if scheduler.canonical is not None and (kept := scheduler.canonical()) != tried.kept:
-            raise Refuted(path, call, "P7", f"it keeps {kept}, and must keep {tried.kept}")
+            raise Refuted(path, call, "P7", kept_otherwise(tried.kept, kept))
 
     def _judge(self, path: tuple[Call, ...], before: View, expected: Event, came: Event) -> None:
         """The answer must be the reference's, as far as the scheduler can show it."""

@@ -30,10 +30,11 @@ from .hostile import (
     is_plain,
     plain,
 )
-from .properties import BROKEN, ContractBroken, check_state, check_step, demand, difference
+from .properties import BROKEN, ContractBroken, check_state, check_step, demand
 from .reach import Reach
 from .representations import Start, Started, quick
 from .scope import Scope
+from .seeing import seen_otherwise
 from .targets.abilities import FULL, Abilities
 from .targets.adapted import started
 from .trials import drains
@@ -278,7 +279,7 @@ class AgreementMachine(RuleBasedStateMachine):
                 except Exception as error:
                     raise BROKEN["O9"](f"{other}: after {op}, a query raises {type(error).__name__}: {error}") from None
                 if seen != expected:
-                    raise BROKEN[rule()](f"{other}: after {op}, {difference(expected, seen)}")
+                    raise BROKEN[rule()](f"{other}: after {op}, {seen_otherwise(expected, seen)}")
                 demand("V5", is_plain(seen), f"{other} shows {seen!r}")
         check_state(expected)
         for each in self.started.values():

@@ -11,10 +11,10 @@ from ..history import Event, perform
 from ..values import Lease
 from .blame import rule_of_answer, rule_of_state, what_is_wrong
 from .hostile import is_plain
-from .properties import difference
 from .quick import QuickReference
 from .representations import Started
-from .targets.abilities import Call
+from .seeing import kept_otherwise, seen_otherwise
+from .targets.abilities import UNLIMITED, Abilities, Call
 from .targets.adapted import Adapted
 from .views import View, view
 
@@ -44,10 +44,10 @@ def first_wrong(start: Starting, calls: Sequence[Call], *, exact_errors: bool) -
     history: list[Event] = []
     for call in calls:
         if not started.abilities.has(call[0]):
-            perform(reference, *call)
+            _referred(reference, call, started.abilities)
             continue
         before, _ = reference.snapshot()
-        expected = perform(reference, *call)
+        expected = _referred(reference, call, started.abilities)
         came = perform(started.scheduler, *call)
         history.append(came)
         if not started.abilities.agree(expected, came, exact_errors):
@@ -56,6 +56,14 @@ def first_wrong(start: Starting, calls: Sequence[Call], *, exact_errors: bool) -
         if wrong := _wrong_state(started, reference, before, expected, came):
             return Wrong(tuple(history), None, *wrong)
     return None
+
+
+def _referred(reference: QuickReference, call: Call, abilities: Abilities) -> Event:
+    """What comes of the call on the reference, to which any worker is known where a scheduler has none."""
+    op, arguments = call
+    if "workers" in abilities.lacks and op == "dispatch":
+        perform(reference, "add_worker", {"worker": arguments["worker"], "capacity": UNLIMITED})
+    return perform(reference, op, arguments)
 
 
 def _wrong_state(
@@ -72,11 +80,11 @@ def _wrong_state(
     except Exception as error:
         return "O9", f"a query raises {type(error).__name__}: {error}"
     if seen != then:
-        return rule_of_state(before, expected), difference(then, seen)
+        return rule_of_state(before, expected), seen_otherwise(then, seen)
     if not isinstance(started.scheduler, Adapted) and not (is_plain(came.answer) and is_plain(seen)):
         return "V5", f"{came.op} answered {came.answer!r}, and the queries show {seen!r}: not all of it is plain"
     if started.canonical is not None and (own := started.canonical()) != kept:
-        return "P7", f"it keeps {own}, and must keep {kept}"
+        return "P7", kept_otherwise(kept, own)
     try:
         started.check()
     except AssertionError as error:
@@ -100,13 +108,13 @@ def shortened(start: Starting, wrong: Wrong, *, exact_errors: bool) -> Wrong:
 
 def replayed(start: Starting, events: Sequence[Event], *, exact_errors: bool) -> Wrong | None:
     """What comes of the same calls, naming tasks and leases as they are called now that some calls are gone."""
-    _, reference = start()
+    started, reference = start()
     ids, leases = dict[int, int](), dict[tuple[int, int], Lease]()
     calls: list[Call] = []
     for event in events:
         call = event.op, renamed(event.arguments, ids, leases)
         calls.append(call)
-        now = perform(reference, *call).answer
+        now = _referred(reference, call, started.abilities).answer
         if event.op == "add_task" and type(event.answer) is int and now:
             ids[event.answer] = now
         if event.op == "dispatch" and isinstance(event.answer, Lease) and now:
