@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -11,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..commands import Undecided, UnusableFile, bars, show, whole
 from . import options
 from .jobs import MANY, counted
+from .outputs import Outputs, check_outputs, recording, write_plot
 
 if TYPE_CHECKING:
     from ..operations import Operations
@@ -25,28 +25,16 @@ if TYPE_CHECKING:
 DEFAULT_JOBS = 1000
 
 
-class UnusableFile(click.ClickException):
-    """A file can't be read or written."""
-
-    exit_code = 3
-
-
-class Undecided(click.ClickException):
-    """A limit ended the run before it could tell."""
-
-    exit_code = 4
-
-
 @click.command(
     short_help="Play a workload log through a scheduler and show what leases do to it.",
     epilog="Exit codes: 0 fine, 1 the contract is broken, 2 usage, 3 the file can't be used, 4 undecided.",
 )
 @click.argument("log", required=False)
-@click.option("--synthetic", metavar="N", callback=options.whole(1, MANY), help="Make N jobs instead of a LOG.")
+@click.option("--synthetic", metavar="N", callback=whole(1, MANY), help="Make N jobs instead of a LOG.")
 @click.option(
     "--workers",
     metavar="N",
-    callback=options.whole(1, MANY),
+    callback=whole(1, MANY),
     help="How many workers.  [default: as many as the jobs would keep 80 % busy]",
 )
 @click.option(
@@ -54,7 +42,7 @@ class Undecided(click.ClickException):
     metavar="N",
     default="1",
     show_default=True,
-    callback=options.whole(1, MANY),
+    callback=whole(1, MANY),
     help="How many jobs a worker takes at once.",
 )
 @click.option(
@@ -80,7 +68,7 @@ class Undecided(click.ClickException):
     metavar="N",
     default="0",
     show_default=True,
-    callback=options.whole(0, 2**63 - 1, "2**63 - 1"),
+    callback=whole(0, 2**63 - 1, "2**63 - 1"),
     help="Determines crashes and synthetic jobs.",
 )
 @click.option(
@@ -97,10 +85,13 @@ class Undecided(click.ClickException):
     help="The queues from the most urgent on, for --priority queue; others follow, ascending.  [default: ascending]",
 )
 @click.option("--history", metavar="FILE", help="Write every call and its answer to FILE, a line of JSON each.")
+@click.option("--svg", metavar="FILE", help="Draw the workers' lanes, what is held of their capacity, and the queue.")
+@click.option("--plot", metavar="FILE", help="Draw waits and what the leases cost side by side: .png, .svg or .pdf.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.pass_context
 def simulate(
     context: click.Context,
+    /,
     log: str | None,
     synthetic: int | None,
     workers: int | None,
@@ -111,8 +102,8 @@ def simulate(
     seed: int,
     priority: str,
     queue_order: tuple[int, ...],
-    history: str | None,
     as_json: bool,
+    **files: str | None,
 ) -> None:
     """
     Play a workload log through a scheduler and show what leases do to it.
@@ -122,12 +113,16 @@ def simulate(
     is over goes on and reports all the same: the scheduler must refuse it, the work is wasted, and another
     attempt gets twice the lease.
     """
-    _check_together(log, synthetic, lease, priority, queue_order, history)
+    outputs = Outputs(**files)
+    _check_together(log, synthetic, lease, priority, queue_order)
+    check_outputs(outputs, log, [sizing.label for sizing in lease])
     workload = _workload(log, synthetic, seed)
     _check_usable(workload, lease)
     settings = _settings(workload, workers, capacity, seed, renew, crash, queue_order if priority == "queue" else None)
-    with _recording(history) as scheduler:
+    with recording(outputs, lambda: titled(workload, settings, lease[0].label)) as scheduler:
         runs = _runs(workload, lease, settings, scheduler)
+    if outputs.plot is not None:
+        write_plot(outputs.plot, workload, settings, runs)
     _report(workload, settings, runs, as_json)
     if any(run.breaches for run in runs):
         context.exit(1)
@@ -139,42 +134,14 @@ def _check_together(
     lease: Sequence[Sizing],
     priority: str,
     queue_order: tuple[int, ...],
-    history: str | None,
 ) -> None:
     """Options that contradict each other are refused before anything is read or written."""
     if log is not None and synthetic is not None:
         raise click.UsageError("give either a LOG or --synthetic, not both")
     if queue_order and priority != "queue":
         raise click.UsageError("--queue-order says nothing without --priority queue")
-    if history is not None and len(lease) > 1:
-        labels = ",".join(sizing.label for sizing in lease)
-        raise click.UsageError(f"--history holds one run: give one --lease, not {labels}")
     if log == "":
         raise click.UsageError("LOG is empty: give a file's name, or - for standard input")
-    if history is not None:
-        _check_history(history, log)
-
-
-def _check_history(history: str, log: str | None) -> None:
-    """The file that it replaces is neither the log nor where the report goes."""
-    if history in ("", "-"):
-        why = "nothing is given" if not history else "standard output is the report's"
-        raise click.UsageError(f"--history needs a FILE: {why}")
-    if not os.path.exists(history):
-        return
-    if _is_file(0, history) if log == "-" else log and os.path.exists(log) and os.path.samefile(log, history):
-        raise click.UsageError("--history would overwrite the LOG: give another FILE")
-    if _is_file(1, history):
-        raise click.UsageError("--history would be mixed with the report, which goes to the same FILE: give another")
-
-
-def _is_file(descriptor: int, file: str) -> bool:
-    """Whether the descriptor, which may be closed, is open on this file, and a regular one."""
-    try:
-        there = os.fstat(descriptor)
-    except OSError:
-        return False
-    return stat.S_ISREG(there.st_mode) and os.path.samestat(there, os.stat(file))
 
 
 def _workload(log: str | None, synthetic: int | None, seed: int) -> Workload:
@@ -190,6 +157,13 @@ def _workload(log: str | None, synthetic: int | None, seed: int) -> Workload:
         return read(log)
     except LogError as error:
         raise UnusableFile(str(error)) from None
+
+
+def titled(workload: Workload, settings: Settings, label: str) -> str:
+    """What a drawing of one run is called."""
+    from .report import title
+
+    return f"{title(workload, settings)}; lease {label}"
 
 
 def _check_usable(workload: Workload, lease: Sequence[Sizing]) -> None:
@@ -224,25 +198,6 @@ def _settings(
     return Settings(workers, capacity, seed, renew, crash, queues)
 
 
-@contextmanager
-def _recording(history: str | None) -> Iterator[Operations | None]:
-    """A scheduler whose calls go to the file, if there is to be one."""
-    if history is None:
-        yield None
-        return
-    from ..history import recorded
-    from ..scheduler import Scheduler
-    from .record import HistoryFile
-
-    try:
-        with HistoryFile(history) as file:
-            yield recorded(Scheduler(), file.write)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise UnusableFile(f"{history}: can't be written: {error.strerror or error}") from None
-
-
 def _runs(workload: Workload, lease: Sequence[Sizing], settings: Settings, scheduler: Operations | None) -> list[Run]:
     """A run for each sizing, with a progress bar if someone sits at a terminal."""
     from .play import OutOfTime, play
@@ -260,11 +215,10 @@ def _runs(workload: Workload, lease: Sequence[Sizing], settings: Settings, sched
 @contextmanager
 def _progress() -> Iterator[Callable[[str], Progress]]:
     """A bar on standard error for each label, gone at the end."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
     columns = TextColumn("lease {task.description}"), BarColumn(bar_width=None), MofNCompleteColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as progress:
+    with bars(*columns) as progress:
 
         def bar(label: str) -> Callable[[int, int], object]:
             task = progress.add_task(label, total=None)
@@ -278,10 +232,5 @@ def _report(workload: Workload, settings: Settings, runs: Sequence[Run], as_json
 
     if as_json:
         print(report.as_json(workload, settings, runs), flush=True)
-        return
-    from rich.console import Console
-
-    console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
-    with console.capture() as captured:  # rich itself would end the process at a closed pipe
-        report.show(console, workload, settings, runs)
-    print(captured.get(), end="", flush=True)
+    else:
+        show(lambda console: report.show(console, workload, settings, runs))

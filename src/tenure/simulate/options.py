@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import click
 
+from ..commands import Given, whole
 from .jobs import MOST
 from .sizing import FORMS, Sizing, parse
 
 MOST_CRASHES = 0.9
 """Of all attempts, the share that may fall silent."""
-
-Given = str | None
-
-
-def whole(lowest: int, highest: int, most: str = "") -> Callable[[click.Context, click.Parameter, Given], int | None]:
-    """A number of digits within these bounds; `most` is how a message writes the higher one."""
-
-    def checked(context: click.Context, parameter: click.Parameter, given: Given) -> int | None:
-        if given is None:
-            return None
-        plain = re.fullmatch(r"\+?0*([0-9]{1,25})", given.strip(), re.ASCII)
-        if plain is None or not lowest <= int(plain[1]) <= highest:
-            allowed = f"from {lowest} to {most or f'{highest:,}'}"
-            raise click.BadParameter(f"must be a whole number {allowed}, not {given[:40]!r}")
-        return int(plain[1])
-
-    return checked
-
 
 seconds = whole(1, MOST, "2**40")
 

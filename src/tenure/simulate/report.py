@@ -55,7 +55,7 @@ def _unusable(unusable: dict[str, tuple[int, ...]]) -> list[dict[str, Any]]:
 def show(console: Console, workload: Workload, settings: Settings, runs: Sequence[Run]) -> None:
     """Print what was simulated, a column for each run, and what there is to say about them."""
     console.width = max(console.width, NARROWEST)
-    console.print(fill(_title(workload, settings), console.width, break_on_hyphens=False), style="bold")
+    console.print(fill(title(workload, settings), console.width, break_on_hyphens=False), style="bold")
     labels, columns = _cells(runs)
     label_width = max(map(len, labels))
     for part in _parts(columns, console.width - label_width):
@@ -69,7 +69,8 @@ def show(console: Console, workload: Workload, settings: Settings, runs: Sequenc
             console.print(f"The contract is broken, lease {run.lease}: {breach}.", style="bold red")
 
 
-def _title(workload: Workload, settings: Settings) -> str:
+def title(workload: Workload, settings: Settings) -> str:
+    """What was simulated, in a line."""
     workers, slots = counted(settings.workers, "worker"), counted(settings.capacity, "slot")
     said = [f"{workload.name}: {workers} with {slots} each"]
     if settings.renew is not None:
@@ -77,11 +78,12 @@ def _title(workload: Workload, settings: Settings) -> str:
     if settings.crash:
         said.append(f"a crash in {settings.crash:g} of all attempts")
     if settings.queues is not None:
-        said.append("most urgent first: queue " + ", ".join(map(_queue, settings.queues)))
+        said.append("most urgent first: queue " + ", ".join(map(queue_name, settings.queues)))
     return "; ".join([*said, f"seed {settings.seed}"])
 
 
-def _queue(queue: int) -> str:
+def queue_name(queue: int) -> str:
+    """As a person reads it."""
     return "unknown" if queue < 0 else str(queue)
 
 
@@ -145,7 +147,7 @@ def _cells(runs: Sequence[Run]) -> tuple[list[str], list[list[str]]]:
     rows = [(label, cells) for label, cells in rows if set(cells) != {_HIDDEN_AT.get(label, "0")}]
     queues = dict.fromkeys(wait.queue for run in runs for wait in run.waits)
     for queue in queues:
-        heading = "wait" if queue is None else f"  queue {_queue(queue)}"
+        heading = "wait" if queue is None else f"  queue {queue_name(queue)}"
         of_run = [next((wait for wait in run.waits if wait.queue == queue), None) for run in runs]
         for name in ("p50", "p90", "max"):
             seconds = [None if wait is None else getattr(wait, name) for wait in of_run]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import re
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import BinaryIO, NoReturn
 
 from ..errors import BadFile
+from ..files import opened, shown_name
 from .jobs import MOST, Job, Workload, counted, total, workload
 
 LONGEST_LINE = 10_000
@@ -38,9 +35,9 @@ def read(path: str) -> Workload:
 
     Raises LogError for whatever is not of the form, and for a log without a job that can be used. O(n log n).
     """
-    file = "standard input" if path == "-" else path
-    with _opened(path, file) as stream:
-        log = workload(file, _jobs(stream, file))
+    file = shown_name(path)
+    with opened(path, LogError) as given:
+        log = workload(file, _jobs(given.stream, file))
     if not log.jobs:
         if not log.unusable:
             raise LogError(file, None, "no job lines: each is 18 numbers between blanks")
@@ -50,32 +47,6 @@ def read(path: str) -> Workload:
         )
         raise LogError(file, None, f"of its {counted(total(log.unusable), 'job')} none can be used: {why}")
     return log
-
-
-@contextmanager
-def _opened(path: str, file: str) -> Iterator[BinaryIO]:
-    """The log's bytes, unpacked if need be; trouble with reading them is a LogError."""
-    try:
-        with _raw(path) as raw:
-            if raw.peek(2)[:2] == b"\x1f\x8b":
-                with gzip.GzipFile(fileobj=raw) as packed, io.BufferedReader(packed) as stream:
-                    yield stream
-            elif path.endswith(".gz"):
-                raise LogError(file, None, "not gzip, though its name says so; rename or pack it")
-            else:
-                yield raw
-    except EOFError:
-        raise LogError(file, None, "its gzip data end too early; get the whole file again") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise LogError(file, None, f"its gzip data are damaged ({error}); get the file again") from None
-    except OSError as error:
-        raise LogError(file, None, f"can't be read: {error.strerror or error}") from None
-
-
-def _raw(path: str) -> io.BufferedReader:
-    if "\0" in path:
-        raise OSError(f"no file has the name {path!r}")
-    return open(0 if path == "-" else path, "rb", closefd=path != "-")
 
 
 def _jobs(stream: BinaryIO, file: str) -> Iterator[Job]:
