@@ -43,9 +43,13 @@ def commands() -> click.Group:
     """All subcommands. Their modules import only click at first, so that help and mistakes are answered at once."""
     import click
 
+    from .audit.command import audit
     from .simulate.command import simulate
 
-    group = click.Group("tenure", help="Leases with a contract: see what they do to real work.")
+    group = click.Group(
+        "tenure", help="Leases with a contract: check a scheduler, audit its log, see what leases do to real work."
+    )
+    group.add_command(audit)
     group.add_command(simulate)
     return click.version_option(package_name="tenure", prog_name="tenure")(group)
 

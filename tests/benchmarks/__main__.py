@@ -9,6 +9,7 @@ import argparse
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,9 +38,14 @@ LINES = (
     Line("import tenure [import statemachine]", "imports", 1, "ratio", 1.3),
     Line("simulating LCG [its calls made bare]", "simulate", MILLION, "ratio", 4),
     Line("exploring [its calls made bare, queries included]", "exploring", MILLION, "ratio", float("inf")),
+    Line("auditing a million lines [their calls made bare]", "auditing", MILLION, "ratio", 3),
+    Line("auditing a million lines [their calls recorded]", "auditing", MILLION, "of_recording", float("inf")),
+    Line("auditing a million lines, memory [a tenth of them]", "auditing", MILLION, "memory", 1.1),
+    Line("auditing a minimal log, a line [a call made bare]", "auditing", MILLION, "minimal", float("inf")),
 )
 
 
+@cache
 def measured(measure: str, size: int) -> dict[str, float]:
     """The figures of one measure, from a fresh process."""
     command = [sys.executable, str(Path(__file__).parent), "--one", measure, str(size)]

@@ -18,6 +18,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from audit_measure import auditing as auditing
 from floor import floor
 
 from tenure import Scheduler

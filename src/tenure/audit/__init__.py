@@ -1,0 +1,1 @@
+"""Judging recorded histories: is this one that the contract allows?"""

@@ -1,0 +1,1 @@
+"""Audits: what they say of histories that were recorded, changed, exported, or are no histories at all."""
