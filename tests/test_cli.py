@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from commands import TENURE, in_shell, started
 
 from tenure import Scheduler
 from tenure.checking.quick import QuickReference, QuickTask
-from tenure.cli import main
+from tenure.cli import commands, main
 from tenure.history import perform, read
 from tenure.simulate import play
 from tenure.simulate.synthetic import text
@@ -345,3 +346,23 @@ def test_simulated_time_that_runs_out_is_told_with_exit_code_4(
     code, out, err = ran("simulate", log)
     assert (code, out, err.count("\n")) == (4, "", 1)
     assert "the simulated time of 64 bits ran out" in err
+
+
+# -- the page about it
+
+PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"```console\n\$ tenure (.*)\n((?:.*\n)*?)```", PAGE)
+
+
+@pytest.mark.parametrize(("command", "shown"), SHOWN)
+def test_the_page_shows_the_help_as_it_is(command: str, shown: str, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert ran(*command.split()) == (0, shown, "")
+
+
+def test_the_page_has_every_command() -> None:
+    assert [command for command, _ in SHOWN] == [
+        "--help",
+        *(f"{name} --help" for name in ("check", "audit", "simulate")),
+    ]
+    assert set(commands().commands) == {"check", "audit", "simulate"}

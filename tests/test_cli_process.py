@@ -24,7 +24,15 @@ def test_without_its_extra_it_says_in_one_line_what_to_install(missing: str) -> 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["simulate", "--help"]])
 def test_help_imports_nothing_that_only_a_run_needs(arguments: list[str]) -> None:
-    late = ["rich", "matplotlib", "hypothesis", "gzip", "tenure.simulate.play", "tenure.history", "tenure.checking"]
+    late = [
+        "rich",
+        "matplotlib",
+        "hypothesis",
+        "gzip",
+        "tenure.simulate.play",
+        "tenure.history",
+        "tenure.checking.explorer",
+    ]
     code = (
         f"import atexit, sys; from tenure.cli import main; sys.argv = ['tenure', *{arguments}]\n"
         f"atexit.register(lambda: print([name for name in {late} if name in sys.modules], file=sys.stderr)); main()"

@@ -44,12 +44,14 @@ def commands() -> click.Group:
     import click
 
     from .audit.command import audit
+    from .checking.command import check
     from .simulate.command import simulate
 
     group = click.Group(
         "tenure", help="Leases with a contract: check a scheduler, audit its log, see what leases do to real work."
     )
     group.add_command(audit)
+    group.add_command(check)
     group.add_command(simulate)
     return click.version_option(package_name="tenure", prog_name="tenure")(group)
 

@@ -45,6 +45,15 @@ def whole(lowest: int, highest: int, most: str = "") -> Callable[[click.Context,
     return checked
 
 
+def report_format(command: Callable[..., None]) -> Callable[..., None]:
+    """The command has `--format`, and `--json` for short; its parameter is `form`."""
+    form = click.Choice(["text", "json"])
+    short = click.option("--json", "form", flag_value="json", help="The same as --format json.")
+    return click.option("--format", "form", type=form, default="text", show_default=True, help="Of the report.")(
+        short(command)
+    )
+
+
 @contextmanager
 def bars(*columns: ProgressColumn) -> Iterator[Progress]:
     """Bars on standard error with these columns, gone at the end."""

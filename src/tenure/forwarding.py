@@ -19,11 +19,13 @@ class Forwarding(ABC):
 
     def add_worker(self, worker: str, capacity: int) -> None:
         """O1."""
-        self._call("add_worker", worker=worker, capacity=capacity)
+        answer: None = self._call("add_worker", worker=worker, capacity=capacity)  # False where a foreign one refuses
+        return answer
 
     def set_capacity(self, worker: str, capacity: int) -> None:
         """O2."""
-        self._call("set_capacity", worker=worker, capacity=capacity)
+        answer: None = self._call("set_capacity", worker=worker, capacity=capacity)  # False where a foreign one refuses
+        return answer
 
     def add_task(self, priority: int = 0, payload: bytes | None = None) -> int:
         """O3."""

@@ -308,3 +308,31 @@ def test_what_agrees_shows_no_difference() -> None:
     assert failure("late completion").aside == ""
     right = SimpleNamespace(scheduler=Scheduler())
     assert view(right.scheduler) == view(Scheduler())
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("worker", ["w", "w" * 255])
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_history_can_be_told_however_long_its_calls_and_however_short_it_is(
+    count: int, worker: str, width: int
+) -> None:
+    event = Event("set_capacity", {"worker": worker, "capacity": 1}, None)
+    expected = event._replace(error="UnknownWorker")
+    told = text(Counterexample("ours", "O2", "it was accepted", (event,) * count, expected, True, "explorer"), width)
+    assert told.startswith("REFUTED O2")
+    assert max(map(cells, told.splitlines())) <= width
+
+
+def test_a_lease_that_is_as_it_was_is_not_told_again() -> None:
+    """Only what changed stands beneath a step."""
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("add_worker", {"worker": "w", "capacity": 2}),
+        ("add_task", {}),
+        ("add_task", {}),
+        ("dispatch", {"worker": "w", "now": 0, "duration": 9}),
+        ("dispatch", {"worker": "w", "now": 0, "duration": 9}),
+    ]
+    scheduler = Scheduler()
+    history = tuple(perform(scheduler, *call) for call in calls)
+    *_, last = steps(Counterexample("ours", "O4", "it was granted", history, None, False, "explorer"))
+    assert last.changes == ("task 2: pending -> running", "w holds 2 of 2")

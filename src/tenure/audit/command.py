@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..commands import UnusableFile, bars, show
+from ..commands import UnusableFile, bars, report_format, show
 
 if TYPE_CHECKING:
     from ..files import Opened
@@ -29,7 +29,7 @@ REFUTED_CODE, UNDECIDED_CODE = 1, 4
     is_flag=True,
     help="A rejected call must have raised the very class that the contract names.  [default: any]",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@report_format
 @click.pass_context
 def audit(context: click.Context, log: str, exact_errors: bool, form: str) -> None:
     """

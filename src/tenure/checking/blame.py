@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..operations import TIMED
-from ..values import Lease, Status
-from ..wire import Event
-from .hostile import HIGHEST, LOWEST
+from ..values import Lease, Status, Task
+from ..wire import Event, Odd
+from .hostile import HIGHEST, LOWEST, plain
 from .properties import is_late
 from .views import View
 
@@ -17,13 +17,16 @@ RULE_OF = {"add_worker": "O1", "set_capacity": "O2", "add_task": "O3", "dispatch
 """The sentence about each operation; the queries have O9."""
 REJECTED_BY = {"ClockWentBackwards": "T1", "WorkerExists": "O1", "UnknownWorker": "O2", "OverflowError": "I4"}
 LEASE_RULES = {"task_id": "O4", "token": "I2", "attempt": "L4", "start": "T4", "expiry": "T4"}
-RENEWED_RULES = {"token": "I3", "attempt": "I3", "start": "I3", "expiry": "O6"}
+RENEWED_RULES = {"token": "I3", "attempt": "O6", "start": "O6", "expiry": "O6"}
 
 
 def rule_of_answer(before: View, expected: Event, came: Event) -> str:
     """The most specific sentence that the answer breaks; `before` is the state in which the call was made."""
     if expected.error is not None:
         return "R1" if came.error is not None else _rule_of_rejection(expected)
+    expected = _plainly(expected)
+    if _is_confusable(before, expected.arguments):
+        return "V3"
     refused = expected.answer is None or expected.answer is False
     if came.error is not None:
         return "R2" if refused and expected.op in TIMED else RULE_OF.get(expected.op, "O9")
@@ -32,21 +35,69 @@ def rule_of_answer(before: View, expected: Event, came: Event) -> str:
     if expected.op == "dispatch":
         return _rule_of_dispatch(before, expected, came)
     if expected.op == "advance":
-        return _rule_of_advance(before, expected)
+        return _rule_of_advance(before, expected, came)
     if expected.op == "add_task":
         return "I1"
     return RULE_OF.get(expected.op, "O9")
 
 
-def rule_of_state(before: View, expected: Event) -> str:
-    """The sentence that a wrong state breaks after a call that was answered as it must be."""
+def rule_of_state(before: View, expected: Event, then: View | None = None, found: View | None = None) -> str:
+    """The sentence that a wrong state breaks after a call that was answered as it must be.
+
+    With the view that must be seen then and the one that was found it is the most specific one.
+    """
     if expected.error is not None:
         return "R1"
+    if then is not None and found is not None and (rule := _rule_of_views(before, expected, then, found)):
+        return rule
     if expected.op in TIMED and any(is_late(lease, expected.arguments["now"]) for lease in before.leases):
         return "T3"
     if expected.answer is None or expected.answer is False:
         return RULE_OF[expected.op] if expected.op in ("add_worker", "set_capacity") else "R2"
     return RULE_OF.get(expected.op, "O9")
+
+
+def _plainly(event: Event) -> Event:
+    """The event with plain arguments: a subclass could lie about what it equals."""
+    return event._replace(arguments={name: plain(value) for name, value in event.arguments.items()})
+
+
+def _rule_of_views(before: View, expected: Event, then: View, found: View) -> str | None:
+    """By what is wrong in the view, where that says more than the call."""
+    if found.now != then.now and expected.op not in TIMED:
+        return "T2"
+    if [task.id for task in found.tasks] == [task.id for task in then.tasks]:
+        for was, task in zip(then.tasks, found.tasks, strict=True):
+            if task != was:
+                return _rule_of_task(before, was, task)
+    names, found_names = ([worker.name for worker in seen.workers] for seen in (then, found))
+    if found_names != names and [*map(_folded, found_names)] == [*map(_folded, names)]:
+        return "V3"
+    return "O9" if (found.now, found.tasks, found.workers) == (then.now, then.tasks, then.workers) else None
+
+
+def _rule_of_task(before: View, expected: Task, found: Task) -> str | None:
+    earlier = before.task(expected.id)
+    if expected.status is Status.DONE and earlier is not None and earlier.status is Status.DONE:
+        return "L2"
+    if (found.status is Status.RUNNING) != (found.lease is not None):
+        return "L3"
+    if found.payload != expected.payload:
+        return "V4"
+    return "L4" if found.attempts != expected.attempts else None
+
+
+def _folded(name: str) -> str:
+    """The same for names that a person would confuse. (V3)"""
+    return name.strip().casefold()
+
+
+def _is_confusable(before: View, arguments: dict[str, Any]) -> bool:
+    """Whether the call names an unknown worker that could be taken for a known one, or for another name."""
+    name = arguments.get("worker", arguments.get("name"))
+    if not isinstance(name, str) or before.worker(name) is not None:
+        return False
+    return name != name.strip() or any(_folded(worker.name) == _folded(name) for worker in before.workers)
 
 
 def _rule_of_rejection(expected: Event) -> str:
@@ -91,10 +142,14 @@ def _rule_of_use(before: View, expected: Event, came: Event, refused: bool) -> s
 
 
 def _rule_of_dispatch(before: View, expected: Event, came: Event) -> str:
-    over = any(is_late(lease, expected.arguments["now"]) for lease in before.leases)
+    now = expected.arguments["now"]
+    over = {lease.task_id: lease for lease in before.leases if is_late(lease, now)}
     if isinstance(expected.answer, Lease) and isinstance(came.answer, Lease):
-        return _rule_of_fields(expected.answer, came.answer, LEASE_RULES)
-    return "T3" if over and expected.answer is not None else "O4"
+        if expected.answer.task_id not in over or came.answer.task_id == expected.answer.task_id:
+            return _rule_of_fields(expected.answer, came.answer, LEASE_RULES)
+    elif not over or expected.answer is None:
+        return "O4"
+    return "T3" if any(is_late(lease, now - 1) for lease in over.values()) else "T4"
 
 
 def _rule_of_fields(expected: Lease, came: Lease, rules: dict[str, str]) -> str:
@@ -103,8 +158,11 @@ def _rule_of_fields(expected: Lease, came: Lease, rules: dict[str, str]) -> str:
     return rules[wrong[0]] if wrong else "L3"
 
 
-def _rule_of_advance(before: View, expected: Event) -> str:
+def _rule_of_advance(before: View, expected: Event, came: Event) -> str:
+    """T4 where all that ends at one instant ended earlier or later, T3 where some did or the order is wrong."""
     now = expected.arguments["now"]
+    if came.answer and came.answer != expected.answer and {*came.answer} <= {*expected.answer}:
+        return "T3"
     at_boundary = any(is_late(lease, now) != is_late(lease, now - 1) for lease in before.leases)
     soon_over = any(is_late(lease, now + 1) != is_late(lease, now) for lease in before.leases)
     return "T4" if at_boundary or soon_over else "T3"
@@ -140,11 +198,16 @@ def _said(event: Event) -> str:
         return f"granted {_fields(answer, ['task_id', 'token', 'expiry'])}"
     if event.op == "advance" and isinstance(answer, tuple):
         return f"told {_tokens(answer)}"
-    return f"answered {answer!r}"
+    return f"answered {_value(answer)}"
 
 
 def _fields(lease: Lease, names: list[str]) -> str:
-    return ", ".join(f"{name} {getattr(lease, name)!r}" for name in names)
+    return ", ".join(f"{name} {_value(getattr(lease, name))}" for name in names)
+
+
+def _value(value: Any) -> str:
+    """As Python writes it; what couldn't be read says so itself."""
+    return value.repr if isinstance(value, Odd) else repr(value)
 
 
 def _tokens(leases: tuple[Any, ...]) -> str:

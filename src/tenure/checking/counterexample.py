@@ -15,6 +15,7 @@ from .literals import answer, answered, call, must
 from .quick import QuickReference
 from .seeing import seen_otherwise
 from .sentences import told
+from .targets.abilities import UNLIMITED
 from .verdict import Verdict
 from .views import View
 
@@ -42,6 +43,8 @@ class Counterexample(NamedTuple):
     """Python source that defines `make()`, which returns the scheduler under test, with its imports."""
     aside: str = ""
     """What the state shows and must show, for instance."""
+    has_workers: bool = True
+    """Whether the target knows workers; to one that doesn't, any name is a worker that is never full."""
 
 
 class Step(NamedTuple):
@@ -70,6 +73,9 @@ def _steps(counterexample: Counterexample) -> Iterator[Step]:
     before, _ = reference.snapshot()
     last = len(counterexample.history)
     for number, event in enumerate(counterexample.history, 1):
+        if event.op == "dispatch" and not counterexample.has_workers:
+            perform(reference, "add_worker", {"worker": event.arguments["worker"], "capacity": UNLIMITED})
+            before, _ = reference.snapshot()
         expected = perform(reference, event.op, event.arguments)
         after, _ = reference.snapshot()
         changes = tuple(_changes(before, after))
@@ -139,13 +145,13 @@ def _changes(before: View, after: View) -> Iterator[str]:
     for task in after.tasks:
         if task.id not in earlier:
             yield f"task {task.id} is {task.status.value}"
-        else:
+        elif task != earlier[task.id]:
             yield from _task_changes(earlier[task.id], task)
     kept = {task.id for task in after.tasks}
     yield from (f"task {task_id} is forgotten" for task_id in earlier if task_id not in kept)
     workers = {worker.name: worker for worker in before.workers}
     for worker in after.workers:
-        if worker != workers.get(worker.name):
+        if worker != workers.get(worker.name) and worker.capacity < UNLIMITED:
             yield f"{visible(worker.name)} holds {worker.held} of {worker.capacity}"
     known = {worker.name for worker in after.workers}
     yield from (f"{visible(name)} is forgotten" for name in workers if name not in known)

@@ -40,7 +40,7 @@ from typing import Any, NamedTuple
 
 from ..errors import BadFile
 from ..history import perform
-from ..operations import PARAMETERS, Operations
+from ..operations import PARAMETERS, QUERIES, Operations
 from ..values import Counts, Status, Worker
 from ..wire import Event
 from .representations import Started
@@ -124,6 +124,8 @@ def play(
         if step.op == "restart":
             played = started(restart(scheduler)) if restart else played
             continue
+        if step.op in QUERIES and not played.abilities.shows:
+            continue
         event = perform(played.scheduler, step.op, step.arguments)
         came = _told(played, step, event)
         rejected = came.startswith("rejected ") and step.wanted.startswith("rejected ")
@@ -132,7 +134,7 @@ def play(
 
 
 def applies(dialogue: Dialogue, abilities: Abilities) -> bool:
-    """Whether the dialogue can be played with a scheduler of these abilities."""
+    """Whether the dialogue can be played with a scheduler of these abilities, if need be without its queries."""
     wanted = {step.wanted for step in dialogue.steps}
     priorities = {step.arguments.get("priority", 0) for step in dialogue.steps if step.op == "add_task"}
     if "workers" in abilities.lacks and wanted & {"refused full", "refused unknown worker"}:
@@ -140,12 +142,14 @@ def applies(dialogue: Dialogue, abilities: Abilities) -> bool:
     if "priority" in abilities.lacks and (len(priorities) > 1 or any("priority=" in what for what in wanted)):
         return False
     asked = [step for step in dialogue.steps if step.op not in ("restart", *_silent(abilities))]
-    return all(abilities.takes((step.op, step.arguments)) for step in asked)
+    telling = any(step.wanted != "None" for step in asked)
+    return telling and all(abilities.takes((step.op, step.arguments)) for step in asked)
 
 
 def _silent(abilities: Abilities) -> tuple[str, ...]:
-    """What needs no asking where workers are unlimited."""
-    return ("add_worker",) if "workers" in abilities.lacks else ()
+    """What needs no asking: workers where they are unlimited, and queries where nothing can be looked at."""
+    workers = ("add_worker",) if "workers" in abilities.lacks else ()
+    return workers if abilities.shows else (*workers, *QUERIES)
 
 
 def _is_shown(abilities: Abilities, step: Step, event: Event) -> bool:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from ..errors import TargetFailed
 from ..history import Event, perform
 from ..operations import TIMED, Operations, ask
 from ..values import Internal
@@ -263,7 +264,8 @@ class Exploration:
         if isinstance(found, str):
             raise Refuted(path, call, "O9", found)
         if found != tried.then:
-            raise Refuted(path, call, rule_of_state(before, tried.expected), seen_otherwise(tried.then, found))
+            rule = rule_of_state(before, tried.expected, tried.then, found)
+            raise Refuted(path, call, rule, seen_otherwise(tried.then, found))
         if scheduler.canonical is not None and (kept := scheduler.canonical()) != tried.kept:
             raise Refuted(path, call, "P7", kept_otherwise(tried.kept, kept))
 
@@ -321,6 +323,8 @@ def seen_of(scheduler: Operations) -> View | str:
     """What the queries show, or what went wrong."""
     try:
         return view(scheduler)
+    except TargetFailed:
+        raise
     except Exception as error:
         return f"a query raises {type(error).__name__}: {error}"
 

@@ -12,7 +12,7 @@ from .explorer import ALWAYS_MET, Exploration, Factory, Predicate, Refuted
 from .quick import QuickReference
 from .representations import Started
 from .scope import Scope
-from .shortening import first_wrong, simplified
+from .shortening import first_wrong, shortened, simplified
 from .targets.adapted import started
 from .verdict import PASSED, PROVED, REFUTED, UNDECIDED, Verdict
 
@@ -117,6 +117,9 @@ class Telling:
         if wrong is None:  # a predicate of the caller's, or chance
             scheduler = started(factory()).scheduler
             return replace(verdict, history=tuple(perform(scheduler, *call) for call in calls))
+        if not self.run.abilities.shows:  # whole rows of calls were tried at once, to see what can't be looked at
+            wrong = shortened(start, wrong, exact_errors=exact_errors)
+            verdict = replace(verdict, shortest=False)
         wrong = simplified(start, wrong, exact_errors=exact_errors)
         return replace(verdict, **wrong._asdict())
 

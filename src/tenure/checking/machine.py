@@ -7,6 +7,7 @@ asked of it too, so that an error that all share is found as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
@@ -32,18 +33,15 @@ from .hostile import (
 )
 from .properties import BROKEN, ContractBroken, check_state, check_step, demand
 from .reach import Reach
-from .representations import Start, Started, quick
+from .representations import Start, Started
 from .scope import Scope
 from .seeing import seen_otherwise
-from .targets.abilities import FULL, Abilities
-from .targets.adapted import started
+from .targets.abilities import FULL, UNLIMITED, Abilities
 from .trials import drains
 from .views import View, view
 
 WORKERS = ("a", "b", "c")
 NAMES = (*WORKERS, "A", "ghost")
-UNLIMITED = 10**6
-"""The capacity that the reference gives to workers of a scheduler that has no limit."""
 WEIGHTS = {"use_current": 4, "dispatch": 3, "use_any": 2, "add_task": 2, "hostile": 2, "change": 3} | dict.fromkeys(
     ("dispatch_all", "advance", "forget", "query"), 1
 )
@@ -96,7 +94,7 @@ class AgreementMachine(RuleBasedStateMachine):
         self.began = at
         self.last_token = at.get("last_token", 0)
         self.started = {name: start(**at) for name, start in self.starts.items()}
-        self.seen = self._agree_on_view("the start", lambda: "O9")
+        self.seen = self._agree_on_view("the start", lambda then, found: "O9")
         for worker, capacity in zip(NAMES, capacities, strict=False):
             self.call("add_worker", worker=worker, capacity=capacity)
         for _ in range(tasks):
@@ -242,11 +240,11 @@ class AgreementMachine(RuleBasedStateMachine):
         try:
             self._agree_on_events(before, events)
             plainly = Event(op, {name: plain(value) for name, value in arguments.items()}, first.answer, first.error)
-            self.seen = self._agree_on_view(op, lambda: rule_of_state(before, plainly))
+            self.seen = self._agree_on_view(op, partial(rule_of_state, before, plainly))
             check_step(before, plainly, self.seen, self.last_token)
         except ContractBroken as broken:
             self.is_broken = True
-            broken.add_note("\n".join(map(to_line, self.history)))
+            broken.add_note(self.told(broken))
             raise
         if self.reach is not None:
             self.reach.meet(self.seen)
@@ -254,6 +252,10 @@ class AgreementMachine(RuleBasedStateMachine):
             self.last_token = max(self.last_token, first.answer.token)
             self.tokens.append((first.answer.task_id, first.answer.token))
             self.expiries.append(first.answer.expiry)
+
+    def told(self, broken: ContractBroken) -> str:
+        """What is said of a broken rule beside its message: the calls that led there."""
+        return "\n".join(map(to_line, self.history))
 
     def _is_taken_for_granted(self, op: str) -> bool:
         """Workers are there from the start for a scheduler that knows none."""
@@ -267,7 +269,7 @@ class AgreementMachine(RuleBasedStateMachine):
                 raise BROKEN[rule_of_answer(before, first, came)](f"{other}: {what_is_wrong(first, came)}")
             demand("V5", is_plain(came.answer), f"{other} answered {came.answer!r}")
 
-    def _agree_on_view(self, op: str, rule: Callable[[], str]) -> View:
+    def _agree_on_view(self, op: str, rule: Callable[[View, View], str]) -> View:
         (_, first), *others = self.started.items()
         expected = view(first.scheduler)
         for other, each in others:
@@ -279,7 +281,7 @@ class AgreementMachine(RuleBasedStateMachine):
                 except Exception as error:
                     raise BROKEN["O9"](f"{other}: after {op}, a query raises {type(error).__name__}: {error}") from None
                 if seen != expected:
-                    raise BROKEN[rule()](f"{other}: after {op}, {seen_otherwise(expected, seen)}")
+                    raise BROKEN[rule(expected, seen)](f"{other}: after {op}, {seen_otherwise(expected, seen)}")
                 demand("V5", is_plain(seen), f"{other} shows {seen!r}")
         check_state(expected)
         for each in self.started.values():
@@ -301,31 +303,3 @@ def hostile_values(name: str, good: Any) -> st.SearchStrategy[Any]:
 def agreement_machine(starts: Mapping[str, Start]) -> type[AgreementMachine]:
     """A machine class for these schedulers; its `TestCase` is what pytest and unittest run."""
     return type("Agreement", (AgreementMachine,), {"starts": starts})
-
-
-def contract_machine(
-    factory: Callable[[], Any], *, exact_errors: bool = False, count: Scope | None = None
-) -> type[AgreementMachine]:
-    """A machine class that drives what `factory` makes beside the reference; they must agree in every call.
-
-    The factory makes a new scheduler each time: anything with the same methods, whose values have the same attributes;
-    docs/how-to/check-your-queue.md says how it tells what it lacks. With `exact_errors` a rejection must raise the
-    contract's class and not just something. With `count` the machine's `reach` says how many states of that scope its
-    examples reached. A broken rule raises its own class, so that shrinking stays with the rule it found.
-
-    >>> from tenure import Scheduler
-    >>> TestScheduler = contract_machine(Scheduler).TestCase
-    """
-    abilities = started(factory()).abilities
-
-    def checked(*, now: int = 0, last_id: int = 0, last_token: int = 0) -> Started:
-        return started(factory())
-
-    parts = {
-        "starts": {"the contract": quick, "yours": checked},
-        "abilities": abilities,
-        "anywhere": False,
-        "exact_errors": exact_errors,
-        "reach": None if count is None else Reach(count.fitted(abilities.lacks)),
-    }
-    return type("Contract", (AgreementMachine,), parts)

@@ -15,8 +15,11 @@ class Reach:
     """
 
     def __init__(self, scope: Scope) -> None:
-        if scope.durations is not None or scope.arrivals or scope.set_capacity or scope.forget_worker:
+        changing = scope.arrivals or scope.set_capacity or scope.forget or scope.forget_worker
+        if scope.durations is not None or changing or scope.symmetric_tasks or scope.symmetric_workers:
             raise ValueError("only scopes of a fixed number of tasks and workers, and any duration, can be counted")
+        if scope.workers * scope.capacity < scope.tasks:
+            raise ValueError(f"only scopes in which all tasks can run at once can be counted, and not {scope}")
         self.scope = scope
         self.met: set[Key] = set()
 

@@ -57,7 +57,8 @@ class Scope:
 
     def fitted(self, lacks: frozenset[str]) -> Scope:
         """The same for a scheduler that lacks these."""
-        capacity = max(self.capacity, self.tasks) if "workers" in lacks else self.capacity
+        # One more than the tasks, since in each state another one is added, and must find room.
+        capacity = max(self.capacity, self.tasks + 1) if "workers" in lacks else self.capacity
         return replace(self, lacks=lacks, capacity=capacity)
 
     @property

@@ -80,7 +80,7 @@ def _wrong_state(
     except Exception as error:
         return "O9", f"a query raises {type(error).__name__}: {error}"
     if seen != then:
-        return rule_of_state(before, expected), seen_otherwise(then, seen)
+        return rule_of_state(before, expected, then, seen), seen_otherwise(then, seen)
     if not isinstance(started.scheduler, Adapted) and not (is_plain(came.answer) and is_plain(seen)):
         return "V5", f"{came.op} answered {came.answer!r}, and the queries show {seen!r}: not all of it is plain"
     if started.canonical is not None and (own := started.canonical()) != kept:

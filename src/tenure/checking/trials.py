@@ -153,7 +153,7 @@ def is_step(call: Call, seen: View, scope: Scope) -> bool:
 def drains(seen: View, scope: Scope, names: Sequence[str] | None = None) -> tuple[list[Call], list[Call]]:
     """Calls whose answers tell two states apart that can't be looked at, by what is pending, held, live and when over.
 
-    `names` are those of the workers, if they aren't the scope's.
+    What time it is and which id comes next are asked too. `names` are those of the workers, if they aren't the scope's.
     """
     now, later = seen.now, max([seen.now, *(lease.expiry for lease in seen.leases)]) + 1
     repeated = [name for name in names or scope.names for _ in range(min(scope.capacity, scope.tasks) + 1)]
@@ -161,6 +161,8 @@ def drains(seen: View, scope: Scope, names: Sequence[str] | None = None) -> tupl
     def granting(at: int) -> list[Call]:
         return [("dispatch", {"worker": name, "now": at, "duration": 1}) for name in repeated]
 
+    back: list[Call] = [("advance", {"now": now - 1})] if now else []
     live = [(lease.task_id, lease.token) for lease in seen.leases]
     completing: list[Call] = [("complete", {"task_id": task, "token": token, "now": now}) for task, token in live]
-    return [*granting(now), ("advance", {"now": later}), *granting(later)], [*completing, *granting(now)]
+    passed: list[Call] = [("advance", {"now": later}), *granting(later), ("add_task", {"priority": 0})]
+    return [*back, *granting(now), *passed], [*completing, *granting(now)]

@@ -13,7 +13,9 @@ Call = tuple[str, dict[str, Any]]
 """An operation and its arguments by name."""
 OPTIONAL = ("renew", "release", "set_capacity", "forget", "forget_worker")
 """The operations that a scheduler may lack."""
-LACKABLE = (*OPTIONAL, "queries", "priority", "workers", "expired")
+LACKABLE = (*OPTIONAL, "queries", "priority", "workers", "expired", "limits")
+UNLIMITED = 10**6
+"""The capacity of a worker in the reference, where the scheduler has no limit."""
 NUMBERINGS = ("exact", "increasing", "opaque")
 REJECTIONS = ("error", "refusal")
 NUMBERED = ("task_id", "token")
@@ -52,6 +54,8 @@ class Abilities:
             return False
         if "priority" in self.lacks and op == "add_task" and is_tagged("priority", arguments.get("priority", 0)):
             return False
+        if "limits" in self.lacks and _is_beyond(arguments):
+            return False
         tagged = [name for name, value in arguments.items() if is_tagged(name, value)]
         if self.numbering != "exact" and any(name in tagged for name in NUMBERED):
             return False
@@ -85,7 +89,15 @@ class Abilities:
 
 
 def _is_ordinary(name: Any) -> bool:
-    return type(name) is str and 0 < len(name) < 256 and name.isprintable()
+    """Whether it is such a name as the checks give to workers, and not one that tries a name's limits."""
+    return type(name) is str and name.isascii() and name.isalnum() and len(name) < 16
+
+
+def _is_beyond(arguments: dict[str, Any]) -> bool:
+    """Whether a number, or the end of a lease, doesn't fit into 64 bits."""
+    numbers = {name: int.__int__(value) for name, value in arguments.items() if issubclass(type(value), int)}
+    end = numbers.get("now", 0) + numbers.get("duration", 0)
+    return any(not -(2**63) <= number < 2**63 for number in (*numbers.values(), end))
 
 
 UNCHECKED = {
@@ -98,6 +110,7 @@ UNCHECKED = {
     "priority": "priorities (O4): all tasks had the same",
     "workers": "workers and their capacity (O1, O2, O4, O11): any name could dispatch",
     "expired": "that advance tells what expired (O8)",
+    "limits": "that numbers, and ends of leases, beyond 64 bits are rejected (V1, V2)",
 }
 FULL = Abilities()
 NAMES = tuple(field.name for field in fields(Abilities))
@@ -106,7 +119,7 @@ NAMES = tuple(field.name for field in fields(Abilities))
 def abilities_of(told: Mapping[str, Any], default: Abilities = FULL) -> Abilities:
     """The abilities in what a scheduler told of itself. Raises ValueError that says what is wrong with it."""
     lacks = told.get("lacks", sorted(default.lacks))
-    if isinstance(lacks, str) or not isinstance(lacks, Iterable) or not {*map(str, lacks)} <= {*LACKABLE}:
+    if isinstance(lacks, str | Mapping) or not isinstance(lacks, Iterable) or not {*map(str, lacks)} <= {*LACKABLE}:
         raise ValueError(f"lacks must be a list of names from {', '.join(LACKABLE)}, not {lacks!r}")
     numbering, rejects = told.get("numbering", default.numbering), told.get("rejects", default.rejects)
     typed = told.get("typed_arguments", default.typed_arguments)

@@ -205,6 +205,8 @@ def _require_callable(target: Any, abilities: Abilities) -> None:
         return
     for op in filter(abilities.has, (op for op in PARAMETERS if op != "now")):
         method = getattr(target, op)
+        if not callable(method):
+            raise ValueError(f"its {op} is no method, but {method!r:.80}")
         if iscoroutinefunction(method):
             raise ValueError(f"its {op} is a coroutine function; give a class whose methods run it to its end")
         try:

@@ -129,8 +129,8 @@ class Child:
         self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, self._log.tell() - AT_ONCE))
         lines = self._log.read().decode(errors="replace").splitlines()[-LOG_LINES:]
-        self.close()
         self._failure = TargetFailed(f"{self.command}: {what}", "\n".join(lines))
+        self.close()
         return self._failure
 
     # -- ending
@@ -139,6 +139,7 @@ class Child:
         """It is told by the end of its input, and then ended with all that it started. Can be called again."""
         self._end()
         self._log.close()
+        self._failure = self._failure or TargetFailed(f"{self.command}: it was closed")
 
     def _end(self) -> None:
         process = self._process

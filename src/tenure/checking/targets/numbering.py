@@ -23,12 +23,15 @@ class Numbering:
 
     def known(self, number: Any) -> bool:
         """Whether it can be given already: it stands for itself, or the scheduler told it before."""
-        return self.how == "exact" or type(number) is not int or 1 <= number <= len(self._own)
+        if self.how == "exact" or not _is_number(number):
+            return True
+        return 1 <= int.__int__(number) <= len(self._own)
 
     def given(self, number: Any) -> Any:
         """What the scheduler knows it by; something never issued, if it never told any such thing."""
-        if self.how == "exact" or type(number) is not int:
+        if self.how == "exact" or not _is_number(number):
             return number
+        number = int.__int__(number)  # what an instance of a subclass stands for (V1)
         if 1 <= number <= len(self._own):
             return self._own[number - 1]
         if self.how == "opaque" and not (self._own and type(self._own[-1]) is int):
@@ -52,3 +55,7 @@ class Numbering:
         self._own.append(own)
         self._number_of[own] = len(self._own)
         return len(self._own)
+
+
+def _is_number(number: Any) -> bool:
+    return issubclass(type(number), int) and type(number) is not bool

@@ -27,8 +27,9 @@ class Program:
     def __init__(self, command: Sequence[str], line_seconds: float = 10.0) -> None:
         self._child = Child(command, line_seconds)
         self._session: Remote | None = None
-        hello = self.made([{"op": "hello", "protocol": PROTOCOL}])[0].answer
-        if not isinstance(hello, dict) or hello.get("protocol") != PROTOCOL:
+        hello = self._accepted("hello", self.made([{"op": "hello", "protocol": PROTOCOL}])[0])
+        protocol = hello.get("protocol") if isinstance(hello, dict) else None
+        if type(protocol) is not int or protocol != PROTOCOL:
             raise self._child.failed(
                 f'must answer hello with {{"protocol": {PROTOCOL}, ...}}, not {ascii(hello)[:120]}'
             )
@@ -50,6 +51,18 @@ class Program:
             what = f"{len(results)} results" if isinstance(results, list) else ascii(results)[:80]
             raise self._child.failed(f"must answer a script of {len(requests)} with an array of as many, not {what}")
         return [self._came(*each) for each in zip(requests, results, strict=True)]
+
+    def reset(self, requests: list[dict[str, Any]]) -> list[Came]:
+        """The same of a new scheduler."""
+        first, *came = self.made([{"op": "reset"}, *requests])
+        self._accepted("reset", first)
+        return came
+
+    def _accepted(self, op: str, came: Came) -> Any:
+        """The answer to what no adapter may reject."""
+        if came.error is not None:
+            raise self._child.failed(f"rejected {op} with {type(came.error).__name__[:80]!a}")
+        return came.answer
 
     def _came(self, request: dict[str, Any], result: Any) -> Came:
         if isinstance(result, dict) and isinstance(result.get("error"), str) and "answer" not in result:
@@ -92,7 +105,7 @@ class Remote:
             if self._begun:
                 came += self._program.made(requests)
             else:
-                came += self._program.made([{"op": "reset"}, *requests])[1:]
+                came += self._program.reset(requests)
                 self._begun = True
         return came
 

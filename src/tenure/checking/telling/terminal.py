@@ -97,7 +97,7 @@ def _print_stacked(console: Console, rows: tuple[Step, ...], cross: str) -> None
     from rich.text import Text
 
     wide = max(4, len(str(len(rows))) + 3)
-    most = max(len(step.call) for step in rows if len(step.call) <= WIDE_CALL) if rows else 0
+    most = max((len(step.call) for step in rows if len(step.call) <= WIDE_CALL), default=0)
     for step in rows:
         said = Text.assemble(_number(step, cross), "  ")
         said.pad_left(wide + 2 - said.cell_len)
