@@ -149,6 +149,14 @@ def test_an_argument_without_a_text_can_be_recorded_all_the_same(value: Any) -> 
     assert event.arguments["priority"].type == type(value).__name__
 
 
+@pytest.mark.parametrize(
+    "value", [object(), {1: 2}, {1}, 1.5, 10**5000, Odd("Thing", "it"), [object()], lambda: None], ids=lambda _: ""
+)
+def test_an_answer_of_no_known_form_is_written_with_its_type(value: Any) -> None:
+    """A wrong scheduler may answer anything, and that is to be told."""
+    assert json.loads(to_line(Event("advance", {"now": 1}, value)))["answer"]
+
+
 def test_the_form_is_the_documented_one() -> None:
     """Arguments by name in their order, then the answer or the error. (O4, O5, T1)"""
     granted = Lease(1, "w1", 1, 1, 5, 10)

@@ -117,9 +117,12 @@ def _encodes(text: str) -> bool:
 
 
 def _answer(value: Any) -> Any:
+    """An answer in its form; one of no known form, as a wrong scheduler may give it, is tagged with its type."""
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            return _tagged(value)
         return value if -EXACT_MOST <= value <= EXACT_MOST else str(value)
     if isinstance(value, bytes):
         return b64encode(bytes.__getitem__(value, slice(None))).decode()
@@ -130,7 +133,9 @@ def _answer(value: Any) -> Any:
         if isinstance(value, Lease | Task) and value.payload is None:
             del fields["payload"]
         return {name: _answer(field) for name, field in fields.items()}
-    return [_answer(item) for item in value]
+    if isinstance(value, tuple | list) and not isinstance(value, Odd):
+        return [_answer(item) for item in value]
+    return _tagged(value)
 
 
 # -- reading

@@ -107,7 +107,7 @@ def test_a_rule_is_shown_on_request_and_one_that_wasn_t_broken_is_told(capsys: p
     assert out.startswith("REFUTED O5") and "no history" not in err
     code, out, err = run(capsys, "ours:Wrong", *QUICK, "--rule", "V4")
     assert (code, out.split()[1]) == (1, "T4")
-    assert err.endswith("tenure check: no history was found that breaks V4\n")
+    assert err.endswith("tenure check: no history was found that breaks V4, so another is shown\n")
 
 
 def test_what_was_found_is_saved_and_fails_as_a_test(ours: Path, capsys: pytest.CaptureFixture[str]) -> None:

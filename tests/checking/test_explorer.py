@@ -14,7 +14,7 @@ from tenure.checking import Scope, Verdict, explore
 from tenure.checking.explorer import Exploration
 from tenure.checking.quick import QuickReference, QuickTask
 from tenure.checking.representations import REPRESENTATIONS, Started, memory
-from tenure.history import perform
+from tenure.history import perform, recorded
 
 # -- counts: those of the formal models, of a closed form, and of earlier measurements
 
@@ -257,3 +257,25 @@ def test_a_structure_that_is_not_what_the_data_make_it_is_refuted() -> None:
 
     verdict = explore(start)
     assert (verdict.word, verdict.rule, verdict.history[-1].op) == ("REFUTED", "check", "dispatch")
+
+
+def test_that_a_bad_argument_is_accepted_hides_nothing_worse() -> None:
+    """It is told in the end, if all else is as it must be. (V3, T4)"""
+
+    class Careless(QuickReference):
+        def dispatch(self, worker: str, *, now: int, duration: int) -> Lease | None:
+            return None if worker == "" else super().dispatch(worker, now=now, duration=duration)
+
+    class Late(Careless):
+        def complete(self, task_id: int, token: int, *, now: int) -> bool:
+            lease = next((lease for lease in self.leases() if lease.token == token), None)
+            return super().complete(task_id, token, now=now - 1 if lease and lease.expiry == now else now)
+
+    careless = explore(lambda: recorded(Careless(), print_nothing), exact_errors=False)
+    late = explore(lambda: recorded(Late(), print_nothing), exact_errors=False)
+    assert (careless.word, careless.rule, careless.states) == ("REFUTED", "V3", 18)
+    assert (late.word, late.rule, len(late.history)) == ("REFUTED", "T4", 4)
+
+
+def print_nothing(event: object) -> None:
+    """A sink for a recorder whose calls nobody reads."""

@@ -24,7 +24,12 @@ _HOME = {"FAULTS": "faults", "Reference": "reference", "Scope": "scope", "Verdic
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    try:
+        found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name != "hypothesis":
+            raise
+        raise ModuleNotFoundError(f"{name} needs hypothesis: pip install 'tenure[check]'", name=error.name) from None
     globals()[name] = found
     return found
 

@@ -59,9 +59,10 @@ class Report:
     """What a check says in the end."""
 
     target: Target
+    exact_errors: bool
     parts: tuple[Part, ...]
     found: tuple[Found, ...]
-    """For each rule that was seen broken, the shortest history that breaks it; the shortest of all comes first."""
+    """For each rule that was seen broken the shortest history; those of what a call must do come first."""
 
     @property
     def word(self) -> str:
@@ -95,9 +96,14 @@ def check(
             made.append(Part("machine", NOT_RUN, "the explorer has found enough", {}, {}))
         else:
             _sample(target, budget, exact, made, found, on_progress)
-    found.sort(key=lambda each: (len(each.wrong.history), not each.shortest))
+    found.sort(key=_weight)
     by_rule = {each.wrong.rule: each for each in reversed(found)}
-    return Report(target, tuple(made), tuple(each for each in found if each is by_rule[each.wrong.rule]))
+    return Report(target, exact, tuple(made), tuple(each for each in found if each is by_rule[each.wrong.rule]))
+
+
+def _weight(found: Found) -> tuple[bool, int, bool]:
+    """What arguments may be, and what is raised, is the least of what can be wrong; then the shorter first."""
+    return found.wrong.rule[:1] in ("V", "R"), len(found.wrong.history), not found.shortest
 
 
 def _starting(target: Target) -> Callable[[], tuple[Started, QuickReference]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -36,6 +37,13 @@ def _parts(context: click.Context, parameter: click.Parameter, given: str | None
     return tuple(name for name in PARTS if name in chosen)
 
 
+def _rule(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
+    """The number of a sentence of the contract."""
+    if given is not None and re.fullmatch(r"[VLITROPvlitrop][1-9][0-9]?", given.strip()) is None:
+        raise click.BadParameter(f"must be a sentence of the contract, such as T4 or O5, not {given[:40]!r}")
+    return None if given is None else given.strip().upper()
+
+
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
@@ -54,7 +62,7 @@ def _number(name: str, default: str, callback: Callable[..., int | None], help: 
 @click.argument("target", required=False, metavar="[MODULE:FACTORY]")
 @click.option("--exec", "command", metavar="COMMAND", help="Check a program that speaks the adapter protocol.")
 @click.option("--save", metavar="DIR", help="Write the counterexample there: text, SVG, HTML, JSON, a pytest file.")
-@click.option("--rule", metavar="RULE", help="Show, and save, the history that breaks this rule, such as T4.")
+@click.option("--rule", metavar="RULE", callback=_rule, help="Show, and save, what breaks this rule, such as T4.")
 @report_format
 @click.option(
     "--only", "parts", metavar="PART[,...]", callback=_parts, help="Only these: dialogues, explorer, machine."
@@ -124,7 +132,7 @@ def check(
         )
     report = _checked(target, command, parts, exact_errors, line_timeout, numbers)
     if rule is not None and rule not in [each.wrong.rule for each in report.found]:
-        click.echo(f"tenure check: no history was found that breaks {rule[:20]}", err=True)
+        click.echo(f"tenure check: no history was found that breaks {rule}, so another is shown", err=True)
     unsaved = None if save is None else _save(report, save, rule)  # first, since a reader may go away
     if form == "json":
         from .report import as_json
@@ -215,4 +223,5 @@ def _save(report: Report, folder: str, rule: str | None) -> UnusableFile | None:
     except OSError as error:
         return UnusableFile(f"{folder}: can't be written: {error.strerror or error}")
     click.echo(f"tenure check: written to {folder}: {', '.join(path.name for path in written)}", err=True)
+    click.echo(f"tenure check: from here, python -m pytest {folder} makes the calls again", err=True)
     return None

@@ -43,6 +43,8 @@ class Counterexample(NamedTuple):
     """Python source that defines `make()`, which returns the scheduler under test, with its imports."""
     aside: str = ""
     """What the state shows and must show, for instance."""
+    exact_errors: bool = True
+    """Whether a rejection must raise the contract's class, and not just something. (R1)"""
     has_workers: bool = True
     """Whether the target knows workers; to one that doesn't, any name is a worker that is never full."""
 
@@ -114,7 +116,15 @@ def headline(counterexample: Counterexample) -> str:
         reason = visible(counterexample.aside or counterexample.reason)
         reason = reason if len(reason) <= REASON_MOST else f"{reason[: REASON_MOST - 3]}..."
         return f"After {call(last)}, which {answered(last)} as it must: {reason.rstrip('.')}."
-    return f"{call(last)} {answered(last, expected)}, and must {must(expected, last)}."
+    return f"{call(last)} {answered(last, expected)}, and must {_required(counterexample, expected)}."
+
+
+def _required(counterexample: Counterexample, expected: Event) -> str:
+    """What must come of the last call."""
+    last = counterexample.history[-1]
+    if expected.error is not None and last.error is None and not counterexample.exact_errors:
+        return "be rejected"
+    return must(expected, last)
 
 
 def contract_says(counterexample: Counterexample) -> tuple[str, str]:
@@ -123,7 +133,7 @@ def contract_says(counterexample: Counterexample) -> tuple[str, str]:
         said = "the answer is right; the state that it leaves isn't."
     else:
         last, expected = counterexample.history[-1], counterexample.expected
-        said = f"{call(last)} must {must(expected, last)}."
+        said = f"{call(last)} must {_required(counterexample, expected)}."
     return said, told(counterexample.rule)
 
 
@@ -185,7 +195,7 @@ def drawing(counterexample: Counterexample) -> Drawing:
         if step.expected.op in TIMED and not step.failing
     ]
     expected = counterexample.expected
-    required = "but the state is wrong" if expected is None else f"and must {must(expected, last)}"
+    required = "but the state is wrong" if expected is None else f"and must {_required(counterexample, expected)}"
     label = f"step {failing.number}, {last.op} {answered(last, expected)}, {required}"
     marks.append(Mark(_instant(last, failing), label, failing.number, failing=True))
     title = f"{visible(counterexample.target)}: {counterexample.rule} broken at step {failing.number}"

@@ -56,6 +56,8 @@ class Refuted(Exception):
         self.rule = rule
         self.reason = reason
         self.came = came
+        self.is_put_off = False
+        """Whether it is told only if nothing worse is found."""
 
 
 class Trial(NamedTuple):
@@ -98,6 +100,7 @@ class Exploration:
         self.hooked, self.abilities = first.canonical is not None, first.abilities
         self.paths_each = 1 if self.hooked else 2
         self.frontier: deque[Node] = deque()
+        self.put_off: Refuted | None = None
 
     # -- the run
 
@@ -106,6 +109,12 @@ class Exploration:
 
         States that lie `most_steps` steps or more from the first are met and not expanded.
         """
+        limit = self._run(max_states, deadline, most_steps)
+        if self.put_off is not None:
+            raise self.put_off
+        return limit
+
+    def _run(self, max_states: int | None, deadline: float | None, most_steps: int | None) -> str:
         setup = self.scope.setup()
         self._meet(Node(self.scope.key(view(self._referred(setup)[0])), setup), None, None)
         while self.frontier:
@@ -138,15 +147,15 @@ class Exploration:
         seen, _ = reference.snapshot()
         self._check_state(path, seen)
         quiet = self._reached(path, seen)
-        quietly, stepping = [], []
+        quietly: list[Call] = []
+        stepping: list[Trial] = []
         for call in filter(self.abilities.takes, trials(seen, granted, self.scope)):
             after = reference.copy()
             expected = perform(after, *call)
             tried = Trial(call, expected, after, *after.snapshot())
             self._count(expected, len(seen.leases) - len(tried.then.leases))
             if tried.then == seen and self.abilities.shows:
-                self._compare(path, seen, tried, quiet)
-                quietly.append(call)
+                quiet = self._try_quietly(path, seen, tried, quiet, quietly)
             else:
                 stepping.append(tried)
         # The quiet ones come first, since a scheduler in another program ends where the next one starts.
@@ -157,13 +166,37 @@ class Exploration:
         for tried in stepping:
             self._try(node, path, seen, granted, tried, drained)
 
+    def _try_quietly(
+        self, path: tuple[Call, ...], seen: View, tried: Trial, scheduler: Started, quietly: list[Call]
+    ) -> Started:
+        """A call that must change nothing; gives the scheduler for the next one."""
+        try:
+            self._compare(path, seen, tried, scheduler)
+        except Refuted as refuted:
+            self._put_off(refuted, tried)
+            return self._replayed(path)
+        quietly.append(tried.call)
+        return scheduler
+
+    def _put_off(self, refuted: Refuted, tried: Trial) -> None:
+        """That bad arguments are accepted is told in the end, if nothing worse is found. Raises anything else."""
+        if tried.expected.error is None or not refuted.rule.startswith("V"):
+            raise refuted
+        if self.put_off is None:
+            self.put_off = refuted
+            refuted.is_put_off = True
+
     def _try(
         self, node: Node, path: tuple[Call, ...], seen: View, granted: Granted, tried: Trial, drained: Drained
     ) -> None:
         """A call that may change the state, on a scheduler of its own; `drained` is for one that doesn't."""
         call = tried.call
         scheduler = self._replayed(path)
-        self._compare(path, seen, tried, scheduler)
+        try:
+            self._compare(path, seen, tried, scheduler)
+        except Refuted as refuted:
+            self._put_off(refuted, tried)
+            return
         if not self.abilities.shows:
             changed = tried.then != seen
             self._drain((*path, call), scheduler, self._drained(tried.after, tried.then) if changed else drained)

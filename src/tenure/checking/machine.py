@@ -292,7 +292,7 @@ class AgreementMachine(RuleBasedStateMachine):
 def hostile_values(name: str, good: Any) -> st.SearchStrategy[Any]:
     """Values that don't fit the parameter, or only just, or lie about themselves."""
     if name in ("worker", "name"):
-        return st.sampled_from([*WRONG_NAMES, *ODD_NAMES, *[LyingStr(good), LyingStr("ghost")] * 6])
+        return st.sampled_from([*WRONG_NAMES, *ODD_NAMES, *[LyingStr(good)] * 16, *[LyingStr("ghost")] * 4])
     if name == "payload":
         return st.sampled_from([*WRONG_PAYLOADS, *ODD_PAYLOADS])
     if name == "status":

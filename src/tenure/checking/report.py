@@ -33,6 +33,7 @@ def counterexamples(report: Report) -> tuple[Counterexample, ...]:
             found_by=each.by,
             make=report.target.make,
             aside=each.wrong.reason if each.wrong.expected is None else "",
+            exact_errors=report.exact_errors,
             has_workers="workers" not in report.target.abilities.lacks,
         )
         for each in report.found
@@ -80,7 +81,7 @@ def show(console: Console, report: Report, rule: str | None = None) -> None:
         _print_part(console, part)
     console.print()
     if len(found) > 1:
-        console.print("Broken, each by its shortest history (--rule shows one):")
+        console.print("Broken, each by a short history (--rule shows one):")
         for each in found:
             told = fill(headline(each), console.width - 6, break_on_hyphens=False).splitlines()
             for number, line in enumerate(told):

@@ -101,9 +101,19 @@ def shortened(start: Starting, wrong: Wrong, *, exact_errors: bool) -> Wrong:
     for left_out in chain(combinations(places, 1), combinations(places, 2)):
         kept = [event for place, event in enumerate(wrong.history) if place not in left_out]
         shorter = replayed(start, kept, exact_errors=exact_errors)
-        if shorter is not None and shorter.rule == wrong.rule:
+        if shorter is not None and _alike(shorter, wrong):
             return shortened(start, shorter, exact_errors=exact_errors)
     return wrong
+
+
+def _alike(one: Wrong, other: Wrong) -> bool:
+    """Whether both break the same rule by the same kind of call and of answer."""
+    return _kind(one) == _kind(other)
+
+
+def _kind(wrong: Wrong) -> tuple[Any, ...]:
+    last, expected = wrong.history[-1], wrong.expected
+    return wrong.rule, last.op, type(last.answer), last.error, expected is None, expected and expected.error
 
 
 def replayed(start: Starting, events: Sequence[Event], *, exact_errors: bool) -> Wrong | None:

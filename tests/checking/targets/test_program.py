@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -269,3 +274,20 @@ def test_the_program_of_a_test_that_makes_the_calls_again_is_plain_python(tmp_pa
     assert scheduler.add_task() == 1
     scope["PROGRAM"].close()
     assert json.dumps(target.make)
+
+
+def test_an_interrupt_before_hello_is_answered_leaves_no_process_behind(tmp_path: Path) -> None:
+    """Whoever waits for it has nothing yet that could be closed."""
+    child = tmp_path / "silent.py"
+    child.write_text(f"import os, time\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)\n")
+    command = [sys.executable, "-m", "tenure", "check", "--exec", f"{sys.executable} {child}"]
+    check = subprocess.Popen(
+        command, stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler)
+    )
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        time.sleep(0.02)
+    check.send_signal(signal.SIGINT)
+    _, said = check.communicate(timeout=20)
+    assert (check.returncode, said) == (130, b"tenure: interrupted\n")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)

@@ -27,6 +27,13 @@ class Program:
     def __init__(self, command: Sequence[str], line_seconds: float = 10.0) -> None:
         self._child = Child(command, line_seconds)
         self._session: Remote | None = None
+        try:
+            self._greet()
+        except BaseException:  # an interrupt too: nobody else knows the child yet
+            self._child.close()
+            raise
+
+    def _greet(self) -> None:
         hello = self._accepted("hello", self.made([{"op": "hello", "protocol": PROTOCOL}])[0])
         protocol = hello.get("protocol") if isinstance(hello, dict) else None
         if type(protocol) is not int or protocol != PROTOCOL:

@@ -72,7 +72,15 @@ def of_python(spec: str) -> Target:
 
     imported = f"from {module} import {name.partition('.')[0]}\n"
     make = f"{STARTED}{imported}\n\ndef make():\n    return started({name}()).scheduler\n"
-    return Target(spec, factory, started(factory()).abilities, False, make)
+    return Target(spec, factory, _abilities(spec, factory), False, make)
+
+
+def _abilities(spec: str, factory: Callable[[], Any]) -> Abilities:
+    """Those of what the factory makes, which is tried once."""
+    try:
+        return started(factory()).abilities
+    except TargetFailed as failed:
+        raise TargetFailed(failed.reason if failed.reason.startswith(spec) else f"{spec}: {failed.reason}") from None
 
 
 STARTED = "from tenure.checking.targets.adapted import started\n"

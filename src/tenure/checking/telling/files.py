@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from ...wire import to_line
 from ..counterexample import Counterexample
 from .page import page, svg
 from .reproduction import reproduction
 from .terminal import text
-from .written import as_json, line
+from .written import as_json
 
 
 def save(counterexample: Counterexample, folder: str | Path) -> list[Path]:
@@ -21,7 +22,7 @@ def save(counterexample: Counterexample, folder: str | Path) -> list[Path]:
         "counterexample.svg": svg(counterexample),
         "counterexample.html": page(counterexample),
         "counterexample.json": json.dumps(as_json(counterexample), indent=2) + "\n",
-        "counterexample.jsonl": "".join(f"{line(event)}\n" for event in counterexample.history),
+        "counterexample.jsonl": "".join(f"{to_line(event)}\n" for event in counterexample.history),
         "test_counterexample.py": reproduction(counterexample),
     }
     written = []

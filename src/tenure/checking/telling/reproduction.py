@@ -121,7 +121,7 @@ class _Writer:
         """Any error will do, unless the very class is at stake, or the scheduler is one of Tenure's."""
         self.source.imports.add("import pytest")
         name = str(event.error)
-        exact = found is None or found.error is not None or "tenure" in self.counterexample.make
+        exact = found is None or found.error is not None or self.counterexample.exact_errors
         if exact and isinstance(getattr(errors, name, None), type):
             self.source.imports.add(f"from tenure.errors import {name}")
         elif not (exact and isinstance(getattr(builtins, name, None), type)):

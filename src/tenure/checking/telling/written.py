@@ -7,7 +7,6 @@ from typing import Any
 
 from ...history import Event, to_line
 from ..counterexample import Counterexample, contract_says, headline, steps
-from ..literals import shown
 from ..verdict import REFUTED
 
 VERSION = 1
@@ -44,17 +43,7 @@ def as_json(counterexample: Counterexample) -> dict[str, Any]:
     }
 
 
-def line(event: Event) -> str:
-    """The event as a line of a history; an answer of no form that is known is described, and not read back."""
-    try:
-        return to_line(event)
-    except (TypeError, ValueError, AttributeError):
-        fields = json.loads(to_line(event._replace(answer=None)))
-        fields["answer"] = {"type": type(event.answer).__name__, "repr": shown(event.answer)}
-        return json.dumps(fields)
-
-
 def as_fields(event: Event) -> dict[str, Any]:
     """The event as its line of JSON holds it."""
-    fields: dict[str, Any] = json.loads(line(event))
+    fields: dict[str, Any] = json.loads(to_line(event))
     return fields
