@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tenure import ClockWentBackwards, Scheduler, UnknownWorker, WorkerExists
+from tenure import ClockWentBackwards, Scheduler, StoreBusy, StoreError, UnknownWorker, WorkerExists
 from tenure.errors import BadFile
 from tenure.operations import PARAMETERS, ask
 from tenure.stores import MemoryStore
@@ -51,6 +51,24 @@ class TestOwn:
         for value in fields.values():
             assert repr(value) in str(error)
         assert str(error)[0].isalpha()
+
+
+STORES = (
+    (StoreError("jobs.db", "it is a folder"), "jobs.db: it is a folder", {"reason": "it is a folder"}),
+    (StoreBusy("jobs.db", 0.5), "jobs.db: others kept it locked for 0.5 seconds", {"waited_seconds": 0.5}),
+)
+
+
+@pytest.mark.parametrize(("error", "text", "fields"), STORES, ids=["unusable", "busy"])
+def test_what_a_store_raises_names_the_file_and_pickles(error: StoreError, text: str, fields: dict[str, Any]) -> None:
+    """It is no ValueError, since no argument was bad. (R1)"""
+    assert not isinstance(error, ValueError | KeyError | TypeError)
+    for same in (copy.copy(error), *(pickle.loads(pickle.dumps(error, version)) for version in range(6))):
+        assert type(same) is type(error)
+        assert str(same) == str(error)
+        assert str(same).startswith(text)
+        assert {name: getattr(same, name) for name in fields} == fields
+        assert same.path == "jobs.db"
 
 
 @pytest.mark.parametrize(("error", "text"), FILES, ids=["in a line", "in none"])
@@ -111,7 +129,8 @@ def test_a_rejection_says_what_was_given_what_is_allowed_and_what_to_do(
 )
 def test_what_is_used_up_is_named(start: str, operation: str, told: str) -> None:
     """With the way out. (I4)"""
-    scheduler = Scheduler(MemoryStore(**{start: HIGHEST}))
+    begin: dict[str, Any] = {start: HIGHEST}
+    scheduler = Scheduler(MemoryStore(**begin))
     arguments: dict[str, Any] = {"worker": "w1", "now": 0, "duration": 1} if operation == "dispatch" else {}
     with pytest.raises(OverflowError, match=rf"no .*{told} is left: 2\*\*63 - 1 was the last, .* new scheduler"):
         ask(scheduler, operation, arguments)

@@ -1,6 +1,6 @@
 """A leased task scheduler whose contract is formally specified: see `Scheduler`."""
 
-from .errors import CallInProgress, ClockWentBackwards, UnknownWorker, WorkerExists
+from .errors import CallInProgress, ClockWentBackwards, StoreBusy, StoreError, UnknownWorker, WorkerExists
 from .scheduler import Scheduler
 from .values import Counts, Lease, Status, Task, Worker
 
@@ -11,6 +11,8 @@ __all__ = [
     "Lease",
     "Scheduler",
     "Status",
+    "StoreBusy",
+    "StoreError",
     "Task",
     "UnknownWorker",
     "Worker",

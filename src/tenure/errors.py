@@ -77,3 +77,28 @@ class BadFile(ValueError):
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{place}: {self.reason}"
+
+
+class StoreError(Exception):
+    """A store's file can't be used, or a call couldn't be made on it, and has changed nothing."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+class StoreBusy(StoreError):
+    """Others kept the store's file locked for longer than a call waits, and the call has changed nothing."""
+
+    def __init__(self, path: str, waited_seconds: float) -> None:
+        reason = (
+            f"others kept it locked for {waited_seconds:g} seconds, which is as long as a call waits; "
+            "call again, or wait longer with busy_seconds"
+        )
+        super().__init__(path, reason)
+        self.args = (path, waited_seconds)
+        self.waited_seconds = waited_seconds

@@ -39,14 +39,14 @@ def number(name: str, value: Any) -> int:
     raise TypeError(f"{name} must be an int, not {name_of(kind)}; give it as a plain int")
 
 
-def text(name: str, value: Any) -> str:
+def text(name: str, value: Any, remedy: str = "give the worker's name") -> str:
     """A name is a str; a subclass counts as its plain value. (V3, V5)"""
     if type(value) is str:
         return value
     kind = type(value)
     if issubclass(kind, str):
         return str.__str__(value)
-    raise TypeError(f"{name} must be a str, not {name_of(kind)}; give the worker's name")
+    raise TypeError(f"{name} must be a str, not {name_of(kind)}; {remedy}")
 
 
 def opaque(name: str, value: Any) -> bytes | None:

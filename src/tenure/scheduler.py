@@ -7,12 +7,12 @@ by construction. (R1)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, final
+from typing import Final, Self, final
 
 from . import rules
 from .lifecycle import COMPLETED, RELEASED
 from .store import Store
-from .stores.memory import MemoryStore
+from .stores import MemoryStore, store_at
 from .values import Counts, Lease, Status, Task, Worker
 
 
@@ -25,8 +25,9 @@ class Scheduler:
     ValueError for a bad one; a call that raises has changed nothing. (R1) A valid call whose request
     can't be met is refused: it returns None or False. (R2)
 
-    Costs are those of the memory store, with n tasks and k leases that expire in the call, amortised.
-    Not thread-safe, and no signal handler or finalizer may call it during a call (CallInProgress).
+    Without a store everything is kept in memory. Costs are those of the memory store, with n tasks and k leases that
+    expire in the call, amortised. Not thread-safe unless its store is,
+    and no signal handler or finalizer may call it during a call (CallInProgress).
 
     >>> scheduler = Scheduler()
     >>> scheduler.add_worker("w1", capacity=1)
@@ -42,7 +43,43 @@ class Scheduler:
     __slots__ = ("_store",)
 
     def __init__(self, store: Store | None = None) -> None:
-        self._store: Final[Store] = MemoryStore() if store is None else store
+        if store is None:
+            store = MemoryStore()
+        elif not hasattr(store, "read_worker"):
+            raise TypeError(
+                f"store must be a store, not {rules.name_of(type(store))}; tenure.stores has them, and "
+                "Scheduler.open('sqlite:///jobs.db') opens one by its URL"
+            )
+        if store.own_time:
+            raise ValueError("the store was made for its own time, and here callers tell it; use another store")
+        self._store: Final[Store] = store
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """The scheduler whose store the URL names, such as `sqlite:///jobs.db`, `sqlite:////absolute.db` or `memory:`.
+
+        A file is made if there is none. Raises ValueError for another URL, StoreError for a file that can't be used.
+
+        >>> with Scheduler.open("memory:") as scheduler:
+        ...     scheduler.add_task()
+        1
+        """
+        store = store_at(url)
+        try:
+            return cls(store)
+        except BaseException:
+            store.close()
+            raise
+
+    def close(self) -> None:
+        """What the store holds, such as a file, is given back; a store in memory just goes on."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     # -- workers and tasks
 

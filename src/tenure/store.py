@@ -20,6 +20,13 @@ from .values import Counts, Lease, Status, Task, Worker
 class Store(Protocol):
     """Tasks, workers, live leases, the time, and the last id and token used."""
 
+    @property
+    def own_time(self) -> bool:
+        """Whether the store was made for a time of its own instead of the callers'."""
+
+    def close(self) -> None:
+        """Give back what is held outside this process, such as a file; a second time changes nothing."""
+
     # -- timed calls: what ends at or before `bound` is told, in order of (expiry, token)
 
     def read_worker(

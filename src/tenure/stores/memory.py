@@ -18,12 +18,14 @@ class MemoryStore:
     """Keeps everything in this process, and nothing beyond it.
 
     It starts as new, or with `now`, `last_id` and `last_token` where an earlier scheduler left off, so that no
-    id or token is used again (I1, I2); each is a number from 0. Not thread-safe.
+    id or token is used again (I1, I2); each is a number from 0. It is made for the time that callers tell, or with
+    `own_time` for its own. Not thread-safe.
     """
 
-    __slots__ = ("_last_token", "_leases", "_now", "_open", "_pending", "_tasks", "_workers")
+    __slots__ = ("_last_token", "_leases", "_now", "_open", "_own_time", "_pending", "_tasks", "_workers")
 
-    def __init__(self, *, now: int = 0, last_id: int = 0, last_token: int = 0) -> None:
+    def __init__(self, *, now: int = 0, last_id: int = 0, last_token: int = 0, own_time: bool = False) -> None:
+        self._own_time = own_time
         self._now, last_id, self._last_token = start_arguments(now, last_id, last_token)
         self._tasks = Tasks(last_id)
         self._pending = Pending()
@@ -35,6 +37,13 @@ class MemoryStore:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a memory store is not copied or pickled: both would grant the same tokens (I2)")
+
+    @property
+    def own_time(self) -> bool:
+        return self._own_time
+
+    def close(self) -> None:
+        """Nothing is held outside this process, so nothing changes."""
 
     def _turn_away(self) -> NoReturn:
         self._open = 2
