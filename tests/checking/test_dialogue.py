@@ -45,7 +45,14 @@ class Answering:
 @pytest.mark.parametrize("dialogue", OWN, ids=lambda dialogue: f"{dialogue.file}: {dialogue.title}")
 def test_every_representation_answers_as_the_dialogue_says(dialogue: Dialogue, name: str) -> None:
     started = REPRESENTATIONS[name]()
-    play(dialogue, started.scheduler)
+
+    def restart(_: Operations) -> Operations:
+        nonlocal started
+        assert started.reopen
+        started = started.reopen()
+        return started.scheduler
+
+    play(dialogue, started.scheduler, restart if started.reopen else None)
     started.check()
 
 

@@ -13,7 +13,7 @@ from tenure import Lease, Scheduler
 from tenure.checking import Scope, Verdict, explore
 from tenure.checking.explorer import Exploration
 from tenure.checking.quick import QuickReference, QuickTask
-from tenure.checking.representations import REPRESENTATIONS, Started, memory
+from tenure.checking.representations import REPRESENTATIONS, Started, memory, sqlite
 from tenure.history import perform, recorded
 
 # -- counts: those of the formal models, of a closed form, and of earlier measurements
@@ -103,9 +103,21 @@ def quick() -> Started:
 PROVABLE = [quick, *(start for name, start in REPRESENTATIONS.items() if name != "reference")]
 
 
-@pytest.mark.parametrize("start", PROVABLE)
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"arrivals": True, "forget": True},
+    {"set_capacity": True},
+    {"forget_worker": True, "durations": 2},
+]
+
+
 @pytest.mark.parametrize(
-    "options", [{}, {"arrivals": True, "forget": True}, {"set_capacity": True}, {"forget_worker": True, "durations": 2}]
+    ("start", "options"),
+    [
+        pytest.param(start, options, marks=[pytest.mark.slow] if options and start is sqlite else [])
+        for start in PROVABLE
+        for options in OPTIONS
+    ],
 )
 def test_each_representation_is_proved_with_what_the_word_stands_on(
     start: Callable[[], Started], options: dict[str, Any]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from ..operations import Operations
@@ -16,14 +20,15 @@ from .targets.abilities import FULL, Abilities
 
 
 class Started(NamedTuple):
-    """A scheduler, what recomputes each of its structures, raising AssertionError, what tells all that it keeps, and
-    what it has.
+    """A scheduler, what recomputes each of its structures, raising AssertionError, what tells all that it keeps,
+    what it has, and what closes it and opens it again, if it outlives its process.
     """
 
     scheduler: Operations
     check: Callable[[], None]
     canonical: Callable[[], Internal] | None
     abilities: Abilities = FULL
+    reopen: Callable[[], Started] | None = None
 
 
 class Start(Protocol):
@@ -52,4 +57,33 @@ def memory(*, now: int = 0, last_id: int = 0, last_token: int = 0) -> Started:
     return Started(Scheduler(store), kept.check, kept.canonical)
 
 
-REPRESENTATIONS: dict[str, Start] = {"reference": reference, "memory": memory}
+def sqlite(*, now: int = 0, last_id: int = 0, last_token: int = 0) -> Started:
+    """The scheduler on a SQLite store, in a folder that goes with the store, or when the interpreter ends.
+
+    It doesn't wait for the disk: what is checked is what the store answers, not what survives a power failure.
+    """
+    from ..stores import SQLiteStore
+
+    folder = tempfile.mkdtemp(prefix="tenure-")
+
+    def opened(now: int = 0, last_id: int = 0, last_token: int = 0) -> Started:
+        path = Path(folder, "scheduler.db")
+        kept = SQLiteStore(path, synchronous="off", now=now, last_id=last_id, last_token=last_token)
+        removal = weakref.finalize(kept, shutil.rmtree, folder, ignore_errors=True)
+
+        def reopen() -> Started:
+            removal.detach()
+            kept.close()
+            return opened()
+
+        store: Store = kept
+        return Started(Scheduler(store), kept.check, kept.canonical, reopen=reopen)
+
+    try:
+        return opened(now, last_id, last_token)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+REPRESENTATIONS: dict[str, Start] = {"reference": reference, "memory": memory, "sqlite": sqlite}
