@@ -57,7 +57,7 @@ TABLES: Final = (
         task_id integer primary key,
         payload blob not null
     ) strict""",
-    f"create index queue on task (priority desc, id) where status = '{BORN.value}'",
+    f"create index queue on task (priority desc) where status = '{BORN.value}'",
     f"create index ends on task (expiry, token) where status = '{LEASED.value}'",
 )
 """A payload stands apart, so that a change of its task doesn't write it again."""
