@@ -10,6 +10,8 @@ from typing import Final, NoReturn
 from ..errors import StoreBusy, StoreError
 from . import sqlite_schema as schema
 
+FAILURES: Final = (sqlite3.Error, OverflowError, UnicodeDecodeError)
+"""What may come of a statement: the second for a value that is too large, the third for damaged text."""
 SYNCHRONOUS: Final = ("off", "normal", "full", "extra")
 PAUSE_SECONDS: Final = 0.01
 CORRUPT: Final = "it is damaged ({0}): restore it from a backup; nothing else may be relied on"
@@ -62,7 +64,7 @@ class File:
             self._prepare(db)
         except BaseException as error:
             db.close()
-            if isinstance(error, sqlite3.Error):
+            if isinstance(error, FAILURES):
                 self.fail(error)
             if isinstance(error, schema.Unfit):
                 raise StoreError(self.path, str(error)) from None
@@ -70,13 +72,15 @@ class File:
         self.create, self.begin_at = False, (0, 0, 0)  # from now on it is there
         return db
 
-    def fail(self, error: sqlite3.Error | OverflowError) -> NoReturn:
+    def fail(self, error: sqlite3.Error | OverflowError | UnicodeDecodeError) -> NoReturn:
         """What SQLite reported is raised as a StoreError that says what it means for the caller."""
         code: int | None = getattr(error, "sqlite_errorcode", None)
         name = getattr(error, "sqlite_errorname", type(error).__name__)
         primary = None if code is None else code & 0xFF
         if isinstance(error, OverflowError) or (code is None and isinstance(error, sqlite3.DataError)):
             primary = sqlite3.SQLITE_TOOBIG
+        if isinstance(error, UnicodeDecodeError):
+            primary = sqlite3.SQLITE_CORRUPT
         if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise StoreBusy(self.path, self.busy_seconds) from error
         if primary == sqlite3.SQLITE_CANTOPEN:

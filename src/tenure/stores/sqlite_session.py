@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from weakref import WeakSet
 
 from ..errors import CallInProgress
-from .sqlite_file import File
+from .sqlite_file import FAILURES, File
 
 IDLE, OPEN, TURNED_AWAY = range(3)
 """No call; a call from its read to the end of its write; the same while another call is turned away in between."""
@@ -45,14 +45,14 @@ class Session:
         """Carry it out. Raises StoreError."""
         try:
             self.db.execute(statement, values)
-        except (sqlite3.Error, OverflowError) as error:
+        except FAILURES as error:
             self.file.fail(error)
 
     def run_all(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """Carry it out for each row of values. Raises StoreError."""
         try:
             self.db.executemany(statement, rows)
-        except (sqlite3.Error, OverflowError) as error:
+        except FAILURES as error:
             self.file.fail(error)
 
     def row(self, statement: str, values: Sequence[Any] = ()) -> Any:
@@ -66,7 +66,7 @@ class Session:
         """All its rows. Raises StoreError."""
         try:
             return self.db.execute(statement, values).fetchall()
-        except (sqlite3.Error, OverflowError) as error:
+        except FAILURES as error:
             self.file.fail(error)
 
     @property
