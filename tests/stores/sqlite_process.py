@@ -1,4 +1,4 @@
-"""Another process at a store's file, `python sqlite_process.py WHAT PATH [SEED]`; its standard output tells what it did."""
+"""Another process at a store's file, `python sqlite_process.py WHAT PATH [SEED]`; it prints what it did."""
 
 from __future__ import annotations
 

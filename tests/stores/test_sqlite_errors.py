@@ -314,6 +314,27 @@ def test_a_damaged_file_is_told_or_its_check_fails_but_never_anything_else(path:
         pass
 
 
+@pytest.mark.parametrize("text", ["'late'", "x'ff'", "3"])
+def test_a_value_that_cannot_be_is_told(path: Path, text: str) -> None:
+    """The tables refuse it, but bytes may change by themselves."""
+    store = quick(path)
+    running(store)
+    db = sqlite3.connect(path)
+    db.execute("pragma writable_schema = on")
+    db.execute(
+        "update sqlite_schema set sql = 'create table task (id integer primary key, priority, status, attempts, '"
+        " || 'worker, token, start, expiry)' where name = 'task'"
+    )
+    db.commit()
+    db.close()
+    written(path, f"update task set status = {text} where id = 3")
+    store = quick(path)
+    for call in (lambda: store.tasks(None), lambda: store.task(3), lambda: Scheduler(store).forget(3)):
+        assert "it is damaged (it holds" in told(call, path)
+    with pytest.raises((StoreError, AssertionError)):
+        store.check()
+
+
 def test_a_file_that_was_cut_off_is_told(path: Path) -> None:
     scheduler = running(quick(path))
     for number in range(300):

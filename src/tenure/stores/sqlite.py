@@ -111,7 +111,7 @@ class SQLiteStore:
         if not rows:
             return now, last_token, (), load, task_id, first
         ending = [Lease._make(row[:-1]) for row in rows]
-        places = [(-row[-1], row[0], (row[3], row[6])) for row in rows]
+        places = list(session.values(_place_of, rows))
         if task_id is not None:
             places.append((-priority, task_id, first))
         _, task_id, first = min(places)
@@ -172,7 +172,7 @@ class SQLiteStore:
     def read_status(self, task_id: int) -> Status | None:
         session = self._begun()
         session.serial, status = session.row(sql.READ_STATUS, (task_id,))
-        return None if status is None else STATUSES[status]
+        return None if status is None else session.values(STATUSES.__getitem__, [status])[0]
 
     def put_task(self, task_id: int, priority: int, payload: bytes | None) -> None:
         with self._session() as session:
@@ -190,7 +190,7 @@ class SQLiteStore:
         with self._session() as session:
             (status,) = session.row(sql.DROP_TASK, (task_id,))
             session.run(sql.DROP_PAYLOAD, (task_id,))
-            waited = STATUSES[status] is BORN
+            waited = status == BORN.value
             session.run(sql.COUNT_DROPPED, (session.next_serial(), waited, not waited))
 
     def drop_worker(self, worker: str) -> None:
@@ -208,12 +208,11 @@ class SQLiteStore:
 
     def task(self, task_id: int) -> Task | None:
         row = self._seen(sql.TASK_OF, (task_id,))
-        return None if row[0] is None else task_from(row)
+        return None if row[0] is None else self._session().values(task_from, [row])[0]
 
     def tasks(self, status: Status | None) -> tuple[Task, ...]:
-        if status is None:
-            return tuple(map(task_from, self._seen_all(sql.TASKS)))
-        return tuple(map(task_from, self._seen_all(sql.TASKS_WITH, (status.value,))))
+        rows = self._seen_all(sql.TASKS) if status is None else self._seen_all(sql.TASKS_WITH, (status.value,))
+        return self._session().values(task_from, rows)
 
     def worker(self, worker: str) -> Worker | None:
         load = load_from(*self._seen(sql.READ_LOAD, (worker,)))
@@ -271,6 +270,12 @@ def _place(path: object) -> str:
     if plain in ("", ":memory:") or "\0" in plain:
         raise ValueError(f"path must name a file, not {plain!r}; what is kept in memory alone is a MemoryStore")
     return os.path.abspath(plain)
+
+
+def _place_of(row: Sequence[Any]) -> tuple[int, int, Content]:
+    """Where the task of a lease that ends stands among the pending ones, and its content. (O4)"""
+    task_id, _, _, attempts, _, _, payload, priority = row
+    return -priority, task_id, (attempts, payload)
 
 
 def _expire(session: Session, ending: Sequence[Lease]) -> int:

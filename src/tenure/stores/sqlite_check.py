@@ -24,7 +24,7 @@ def internal(session: Session) -> Internal:
         now,
         last_id,
         last_token,
-        tuple(map(task_from, session.rows(sql.TASKS))),
+        session.values(task_from, session.rows(sql.TASKS)),
         tuple(map(Worker._make, session.rows(sql.WORKERS))),
         tuple(task_id for (task_id,) in session.rows(QUEUE)),
         tuple(session.rows(ENDS)),

@@ -88,6 +88,10 @@ class File:
         told = REASONS.get(primary or 0, "SQLite can't use it: {0}")
         raise StoreError(self.path, told.format(f"{error}, {name}")) from error
 
+    def damaged(self, what: str) -> NoReturn:
+        """What was found and can't be is raised as a StoreError."""
+        raise StoreError(self.path, CORRUPT.format(what))
+
     def _check_place(self) -> None:
         """What can be said of the path without SQLite, which says only that it can't open it."""
         folder = os.path.dirname(self.path)

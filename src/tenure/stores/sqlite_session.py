@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from threading import Lock, get_ident
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 from weakref import WeakSet
 
 from ..errors import CallInProgress
 from .sqlite_file import FAILURES, File
 
+Value = TypeVar("Value")
 IDLE, OPEN, TURNED_AWAY = range(3)
 """No call; a call from its read to the end of its write; the same while another call is turned away in between."""
 
@@ -59,7 +60,7 @@ class Session:
         """Its one row. Raises StoreError."""
         rows = self.rows(statement, values)
         if not rows:
-            self.file.fail(sqlite3.DatabaseError("a row that must be there isn't"))
+            self.file.damaged("a row that must be there isn't")
         return rows[0]
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
@@ -68,6 +69,13 @@ class Session:
             return self.db.execute(statement, values).fetchall()
         except FAILURES as error:
             self.file.fail(error)
+
+    def values(self, make: Callable[[Any], Value], rows: Iterable[Any]) -> tuple[Value, ...]:
+        """What is made of each. Raises StoreError where a damaged file holds what can't be."""
+        try:
+            return tuple(map(make, rows))
+        except (KeyError, TypeError) as error:
+            self.file.damaged(f"it holds {error}, which can't be")
 
     @property
     def db(self) -> sqlite3.Connection:
