@@ -94,8 +94,8 @@ class Session:
         if self.state != IDLE:
             self.state = TURNED_AWAY
             raise CallInProgress
+        self.state = OPEN  # before the lock: a signal in between must not leave a lock that nobody knows of
         self._lock.acquire()
-        self.state = OPEN
         self.run(how)
         return self
 
@@ -103,8 +103,8 @@ class Session:
         """A query is open, which `with` closes; in the middle of a call it is turned away."""
         if self.state != IDLE:
             raise CallInProgress
-        self._lock.acquire()
         self.state = OPEN
+        self._lock.acquire()
         return self
 
     def next_serial(self) -> int:
@@ -139,17 +139,20 @@ class Session:
         except sqlite3.Error:
             self._drop()
         finally:
-            self._wrote, self.state = False, IDLE
-            self._lock.release()
+            self._wrote = False
+            if self._lock.locked():
+                self._lock.release()
+            self.state = IDLE
 
     # -- closing
 
     def close(self) -> None:
-        """The connection is closed; another thread's call is waited for, and this thread's rolled back."""
+        """The connection is closed; this thread's call is rolled back, another's waited for, but not for ever."""
         if self.state != IDLE and self.thread == get_ident():
             self._end()
-        with self._lock:
+        if self._lock.acquire(timeout=self.file.busy_seconds + 1):  # it may have been cut off
             self._drop()
+            self._lock.release()
 
     def _drop(self) -> None:
         db, self._db = self._db, None
