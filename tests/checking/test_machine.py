@@ -24,7 +24,7 @@ class Agreement(AgreementMachine):
         """Nothing that can be seen changes."""
         self.started = {name: each.reopen() if each.reopen else each for name, each in self.started.items()}
         before = self.seen
-        assert self._agree_on_view("a restart", lambda: "O9") == before
+        assert self._agree_on_view("a restart", lambda expected, found: "O9") == before
 
 
 TestAgreement = Agreement.TestCase
