@@ -249,3 +249,16 @@ def test_what_a_simulation_of_a_real_log_recorded_is_allowed_and_a_late_completi
     code, out, _ = ran(capsys, str(log), "--format", "json")
     breach = json.loads(out)["breach"]
     assert (code, breach["line"], breach["rule"]) == (1, at + 1, "T4")
+
+
+def test_a_log_of_which_nothing_can_be_judged_is_not_passed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A header says nothing, and neither does an event of a task of which nothing else is known."""
+    log = tmp_path / "e.jsonl"
+    log.write_text('{"form": "minimal", "begins": "middle"}\n')
+    code, out, err = ran(capsys, str(log))
+    assert (code, out) == (3, "")
+    assert err == f"tenure: {log}: no events: a header alone says nothing that could be judged\n"
+    log.write_text(log.read_text() + '{"event": "completed", "task": "a", "token": 1, "at": 5}\n')
+    code, out, _ = ran(capsys, str(log))
+    assert code == 4
+    assert out.startswith("UNDECIDED")

@@ -18,5 +18,6 @@ UNKNOWN = "what was forgotten (O10, O11), where no line added the task or declar
 TOKEN_ORDER = "that tokens increase (I2), since they are opaque; only that each is new was checked"
 EARLIER = "what a line says of a task that the log, which begins in the middle, has not told of before"
 
+NOTHING = "whether any of it is allowed: every event is of a task that the log has not told of before"
 IN_TIME = "{event} under a lease whose expiry no line tells: it may have been over then (T4)"
 WHICH_OVER = "dispatched to a full worker, some of whose leases without an expiry must be over, but not all (O4)"

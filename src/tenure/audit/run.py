@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from ..files import Opened, opened, shown_name
+from . import notes
 from .calls import Calls
 from .events import fields_of
 from .findings import Breach, Findings, NotAllowed
@@ -45,6 +46,12 @@ def found(file: str, judge: Calls | Events, breach: Breach | None) -> Findings:
     """The judge's findings so far."""
     if isinstance(judge, Calls):
         return Findings(file, "calls", judge.accepted, judge.tallies(), breach)
+    told = sum(map(sum, judge.tallies().values()))
+    if breach is None and not told:
+        raise LogError(file, None, "no events: a header alone says nothing that could be judged")
+    earlier = judge.unchecked.get(notes.EARLIER)
+    if breach is None and earlier is not None and earlier.count == told:
+        judge.undecided[notes.NOTHING] = earlier
     noted = ({what: note for what, note in notes.items() if note.count} for notes in (judge.inferred, judge.undecided))
     inferred, undecided = noted
     return Findings(file, "events", judge.accepted, judge.tallies(), breach, inferred, dict(judge.unchecked), undecided)
