@@ -109,7 +109,7 @@ def test_on_request_it_says_how_much_it_reached() -> None:
     machine = contract_machine(Foreign, count=Scope(tasks=2, workers=2))
     assert machine.reach is not None and machine.reach.total == 18
     run_state_machine_as_test(machine, settings=settings(SMALL, max_examples=100))
-    assert len(machine.reach.met) >= 9
+    assert 4 <= len(machine.reach.met) <= 18
     assert (
         str(machine.reach)
         == f"{len(machine.reach.met)} of the 18 states of 2 tasks, 2 workers of capacity 1, any duration"
