@@ -26,7 +26,12 @@ from ours import Queue
 TestQueue = contract_machine(Queue).TestCase
 """
 SMALL = settings(
-    max_examples=40, stateful_step_count=20, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=40,
+    stateful_step_count=20,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+    report_multiple_bugs=False,
 )
 NO_SHRINKING = settings(SMALL, phases=[Phase.generate], max_examples=200)
 
