@@ -45,17 +45,14 @@ ALWAYS_MET = ("granted", "completed", "released", "renewed", "expired", "refused
 
 
 class Refuted(Exception):
-    """The scheduler's history breaks a rule; `came` has its answer to the last call where that was wrong."""
+    """The scheduler's history breaks a rule."""
 
-    def __init__(
-        self, path: tuple[Call, ...], call: Call | None, rule: str, reason: str, came: Event | None = None
-    ) -> None:
+    def __init__(self, path: tuple[Call, ...], call: Call | None, rule: str, reason: str) -> None:
         super().__init__(rule, reason)
         self.path = path
         self.call = call
         self.rule = rule
         self.reason = reason
-        self.came = came
         self.is_put_off = False
         """Whether it is told only if nothing worse is found."""
 
@@ -306,7 +303,7 @@ class Exploration:
         """The answer must be the reference's, as far as the scheduler can show it."""
         if not self.abilities.agree(expected, came, self.exact_errors):
             rule, reason = rule_of_answer(before, expected, came), what_is_wrong(expected, came)
-            raise Refuted(path, (came.op, came.arguments), rule, reason, came)
+            raise Refuted(path, (came.op, came.arguments), rule, reason)
 
     def _recompute(self, path: tuple[Call, ...], call: Call | None, tried: Started) -> None:
         """Each structure is what the plain data make it, where the scheduler can tell."""
